@@ -1,0 +1,32 @@
+//! The boundary: JavaScript values in and out, host callbacks, promises. No rule of its own.
+//!
+//! - Nothing of a run lives here: every export takes what it needs and returns what it decided, so
+//!   an instance can be replaced at any time.
+//! - An export starts its work when it is called. What must be read *now* (the text of a value) is
+//!   read in a plain function; only the host's promise is awaited.
+//! - Every imported function is `catch`: an exception that unwinds through WebAssembly frames leaks
+//!   their stack until the instance dies.
+//! - A failure is thrown as plain data `{ code, message, details, cause }`; the facade makes the
+//!   error class of it. The host's own exception travels untouched as `cause`.
+
+mod admission;
+mod driver;
+mod fault;
+mod mark;
+mod record;
+mod run;
+mod settle;
+mod shell;
+mod sql;
+mod task;
+mod text;
+
+pub use admission::{check_admission, check_driver};
+pub use driver::Driver;
+pub use mark::{mark_key, new_mark, read_mark};
+pub use record::{cancel_run, get_result, record_result, settle_run};
+pub use run::{ends_run, is_terminal_status, stores_result};
+pub use settle::{Settling, settle_attempt};
+pub use sql::sql_statements;
+pub use task::plan;
+pub use text::wire_text;

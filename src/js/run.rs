@@ -1,0 +1,51 @@
+//! Statuses and the first write, for drivers that keep their rows in JavaScript.
+
+use wasm_bindgen::prelude::*;
+
+use super::fault::refused;
+use crate::error::{Error, ErrorCode};
+use crate::first_write::{Slot, Write, first_write};
+use crate::run::{Ended, RunStatus, end_run};
+
+/// True for a status that is final.
+///
+/// # Errors
+///
+/// `invalid_argument` for a name that is no status.
+#[wasm_bindgen(js_name = isTerminalStatus)]
+pub fn is_terminal_status(status: &str) -> Result<bool, JsValue> {
+    Ok(parsed(status)?.is_terminal())
+}
+
+/// Whether a conditional write of `requested` wins over a row that holds `current`.
+///
+/// # Errors
+///
+/// `invalid_argument` for a name that is no status.
+#[wasm_bindgen(js_name = endsRun)]
+pub fn ends_run(current: &str, requested: &str) -> Result<bool, JsValue> {
+    Ok(matches!(
+        end_run(parsed(current)?, parsed(requested)?),
+        Ended::Won(_)
+    ))
+}
+
+/// Whether a result is stored, for a slot that is `no-run`, `empty` or `written`.
+#[wasm_bindgen(js_name = storesResult)]
+pub fn stores_result(slot: &str) -> bool {
+    let slot = match slot {
+        "empty" => Slot::Empty,
+        "written" => Slot::Written,
+        _ => Slot::NoRun,
+    };
+    first_write(slot) == Write::Store
+}
+
+fn parsed(status: &str) -> Result<RunStatus, JsValue> {
+    RunStatus::parse(status).ok_or_else(|| {
+        refused(&Error::new(
+            ErrorCode::InvalidArgument,
+            format!("{status:?} is no run status. Use pending, running, success, error, timeout, interrupted or cancelled."),
+        ))
+    })
+}

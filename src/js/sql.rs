@@ -1,0 +1,71 @@
+//! The statements of the SQL drivers.
+
+use serde::{Deserialize, Serialize};
+use wasm_bindgen::prelude::*;
+
+use super::fault::refused;
+use crate::error::{Error, ErrorCode};
+use crate::sql::{Dialect, RunTable, statements};
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Names {
+    table: String,
+    id: String,
+    status: String,
+    error: String,
+    updated_at: String,
+}
+
+#[derive(Serialize)]
+struct Texts {
+    record: String,
+    read: String,
+    settle: String,
+    cancel: String,
+    status: String,
+}
+
+/// The statements for `sqlite` or `postgres` and a host's names: `{ record, read, settle, cancel,
+/// status }`.
+///
+/// # Errors
+///
+/// `invalid_argument`: a name that is missing, or another dialect.
+#[wasm_bindgen(js_name = sqlStatements)]
+pub fn sql_statements(dialect: &str, names: JsValue) -> Result<JsValue, JsValue> {
+    let dialect = match dialect {
+        "sqlite" => Dialect::Sqlite,
+        "postgres" => Dialect::Postgres,
+        other => return Err(invalid(&format!("{other:?} is no dialect"))),
+    };
+    let names: Names =
+        serde_wasm_bindgen::from_value(names).map_err(|error| invalid(&error.to_string()))?;
+    let written = statements(
+        dialect,
+        &RunTable {
+            table: names.table,
+            id: names.id,
+            status: names.status,
+            error: names.error,
+            updated_at: names.updated_at,
+        },
+    );
+    let texts = Texts {
+        record: written.record,
+        read: written.read,
+        settle: written.settle,
+        cancel: written.cancel,
+        status: written.status,
+    };
+    serde_wasm_bindgen::to_value(&texts).map_err(|error| invalid(&error.to_string()))
+}
+
+fn invalid(why: &str) -> JsValue {
+    refused(&Error::new(
+        ErrorCode::InvalidArgument,
+        format!(
+            "The names of the runs table cannot be used: {why}. Pass table and column names as texts."
+        ),
+    ))
+}

@@ -1,0 +1,32 @@
+//! The persistence rules for durable results of runs, so that an A2A task keeps its first answer.
+//!
+//! The rules are pure: no I/O, no clock, no randomness, no JavaScript type. They take facts and
+//! return decisions, and the same functions run in native tests and in the package. Data walks one
+//! way: engine, package, rules, driver, and back with an answer.
+//!
+//! | Room | What it decides | Contract |
+//! |---|---|---|
+//! | [`run`] | which statuses are final, and which one a run really ended with | 5 |
+//! | [`capture`] | what the settle point does, in which order | 3, 4, 5 |
+//! | [`first_write`] | that a result is never replaced | 2 |
+//! | [`wire`] | what JSON can carry, the limit on depth, the path to a failure | 2, 3 |
+//! | [`marker`] | the server's mark on a run, and the task's lineage | 4, 11 |
+//! | [`admission`] | what a store must offer before anything is created | 10 |
+//! | [`sql`] | the conditional statements of the SQL drivers | 2, 6 |
+//! | [`task`] | how a run and its result are shown as a task | 5 |
+//! | [`error`] | the stable codes | 3 |
+//! | [`reference`] | what a driver's primitives mean, for tests and model checking | 2, 5, 8 |
+//! | `js` (wasm32 only) | the boundary: values in and out, host callbacks, promises; no rule | |
+
+pub mod admission;
+pub mod capture;
+pub mod error;
+pub mod first_write;
+#[cfg(target_arch = "wasm32")]
+pub mod js;
+pub mod marker;
+pub mod reference;
+pub mod run;
+pub mod sql;
+pub mod task;
+pub mod wire;

@@ -1,0 +1,304 @@
+//! The primitives of the SQL drivers, each as conditional statements (contract 2, 4 and 6).
+//!
+//! The condition *is* the rule: `result_values IS NULL` is first write wins, and the list of
+//! in-flight statuses is "the first terminal status stays". A driver only binds and runs them.
+//! Parameters are `:name` on SQLite and `$n` on Postgres, in the order of [`Parameter`].
+
+use crate::run::RunStatus;
+use crate::wire::Member;
+
+/// The SQL spoken by the driver's database.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    /// SQLite 3.35 and newer (`RETURNING`).
+    Sqlite,
+    /// Postgres 12 and newer.
+    Postgres,
+}
+
+/// The host's names for its own table of runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunTable {
+    /// The table.
+    pub table: String,
+    /// The run id: the primary key.
+    pub id: String,
+    /// The status column.
+    pub status: String,
+    /// The error column: JSON.
+    pub error: String,
+    /// When the status was last written.
+    pub updated_at: String,
+}
+
+/// The statements of a driver.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Statements {
+    /// `record`: run, values, interrupts, reply, checkpoint.
+    pub record: String,
+    /// `read`: run.
+    pub read: String,
+    /// `settle`: run, status, error, at, values, interrupts, reply, checkpoint. Returns the status
+    /// if it won, no row otherwise.
+    pub settle: String,
+    /// `cancel`: run, at. Returns the status if it won, no row otherwise.
+    pub cancel: String,
+    /// The status that stands, for a conditional write that lost: run.
+    pub status: String,
+}
+
+/// A bound parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Parameter {
+    Run,
+    Status,
+    Error,
+    At,
+    Text(Member),
+}
+
+impl Parameter {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Run => "run",
+            Self::Status => "status",
+            Self::Error => "error",
+            Self::At => "at",
+            Self::Text(member) => member.key(),
+        }
+    }
+}
+
+/// Writes the statements for a host's table.
+pub fn statements(dialect: Dialect, table: &RunTable) -> Statements {
+    let writer = Writer { dialect, table };
+    Statements {
+        record: writer.record(),
+        read: writer.read(),
+        settle: writer.settle(),
+        cancel: writer.cancel(),
+        status: writer.status(),
+    }
+}
+
+struct Writer<'a> {
+    dialect: Dialect,
+    table: &'a RunTable,
+}
+
+impl Writer<'_> {
+    fn record(&self) -> String {
+        let order = [Parameter::Run]
+            .into_iter()
+            .chain(Member::ALL.map(Parameter::Text))
+            .collect::<Vec<_>>();
+        let assignments = Member::ALL
+            .map(|member| {
+                format!(
+                    "{} = {}",
+                    quoted(member.column()),
+                    self.bound(&order, Parameter::Text(member))
+                )
+            })
+            .join(", ");
+        format!(
+            "UPDATE {} SET {assignments} WHERE {} = {} AND {} IS NULL",
+            self.runs(),
+            quoted(&self.table.id),
+            self.bound(&order, Parameter::Run),
+            quoted(Member::Values.column()),
+        )
+    }
+
+    fn read(&self) -> String {
+        let columns = Member::ALL
+            .map(|member| format!("{} AS {}", quoted(member.column()), quoted(member.key())))
+            .join(", ");
+        format!(
+            "SELECT {columns} FROM {} {}",
+            self.runs(),
+            self.of_run(&[Parameter::Run])
+        )
+    }
+
+    fn settle(&self) -> String {
+        let order = [
+            Parameter::Run,
+            Parameter::Status,
+            Parameter::Error,
+            Parameter::At,
+        ]
+        .into_iter()
+        .chain(Member::ALL.map(Parameter::Text))
+        .collect::<Vec<_>>();
+        // Every right-hand side sees the row as it was, so all four members follow one condition.
+        let first = quoted(Member::Values.column());
+        let results = Member::ALL
+            .map(|member| {
+                let column = quoted(member.column());
+                let text = self.bound(&order, Parameter::Text(member));
+                format!("{column} = CASE WHEN {first} IS NULL THEN {text} ELSE {column} END")
+            })
+            .join(", ");
+        format!(
+            "UPDATE {} SET {} = {}, {} = {}, {} = {}, {results} {} AND {} RETURNING {} AS \"status\"",
+            self.runs(),
+            quoted(&self.table.status),
+            self.bound(&order, Parameter::Status),
+            quoted(&self.table.error),
+            self.bound(&order, Parameter::Error),
+            quoted(&self.table.updated_at),
+            self.bound(&order, Parameter::At),
+            self.of_run(&order),
+            self.in_flight(),
+            quoted(&self.table.status),
+        )
+    }
+
+    fn cancel(&self) -> String {
+        let order = [Parameter::Run, Parameter::At];
+        format!(
+            "UPDATE {} SET {} = '{}', {} = NULL, {} = {} {} AND {} RETURNING {} AS \"status\"",
+            self.runs(),
+            quoted(&self.table.status),
+            RunStatus::Cancelled,
+            quoted(&self.table.error),
+            quoted(&self.table.updated_at),
+            self.bound(&order, Parameter::At),
+            self.of_run(&order),
+            self.in_flight(),
+            quoted(&self.table.status),
+        )
+    }
+
+    fn status(&self) -> String {
+        format!(
+            "SELECT {} AS \"status\" FROM {} {}",
+            quoted(&self.table.status),
+            self.runs(),
+            self.of_run(&[Parameter::Run])
+        )
+    }
+
+    fn runs(&self) -> String {
+        quoted(&self.table.table)
+    }
+
+    fn of_run(&self, order: &[Parameter]) -> String {
+        format!(
+            "WHERE {} = {}",
+            quoted(&self.table.id),
+            self.bound(order, Parameter::Run)
+        )
+    }
+
+    fn in_flight(&self) -> String {
+        let statuses = RunStatus::ALL
+            .into_iter()
+            .filter(|status| status.is_in_flight())
+            .map(|status| format!("'{status}'"))
+            .collect::<Vec<_>>()
+            .join(", ");
+        format!("{} IN ({statuses})", quoted(&self.table.status))
+    }
+
+    fn bound(&self, order: &[Parameter], parameter: Parameter) -> String {
+        match self.dialect {
+            Dialect::Sqlite => format!(":{}", parameter.name()),
+            Dialect::Postgres => {
+                let place = order
+                    .iter()
+                    .take_while(|other| **other != parameter)
+                    .count();
+                format!("${}", place.saturating_add(1))
+            }
+        }
+    }
+}
+
+/// An identifier that no name of a host's can break out of; a dot separates schema and table.
+fn quoted(name: &str) -> String {
+    name.split('.')
+        .map(|part| format!("\"{}\"", part.replace('"', "\"\"")))
+        .collect::<Vec<_>>()
+        .join(".")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn runs() -> RunTable {
+        RunTable {
+            table: "runs".to_owned(),
+            id: "run_id".to_owned(),
+            status: "status".to_owned(),
+            error: "error".to_owned(),
+            updated_at: "updated_at".to_owned(),
+        }
+    }
+
+    #[test]
+    fn a_result_is_recorded_only_on_a_run_without_one() {
+        assert_eq!(
+            statements(Dialect::Postgres, &runs()).record,
+            "UPDATE \"runs\" SET \"result_values\" = $2, \"result_interrupts\" = $3, \"result_reply\" = $4, \
+             \"result_checkpoint\" = $5 WHERE \"run_id\" = $1 AND \"result_values\" IS NULL"
+        );
+        assert!(
+            statements(Dialect::Sqlite, &runs())
+                .record
+                .ends_with("WHERE \"run_id\" = :run AND \"result_values\" IS NULL")
+        );
+    }
+
+    #[test]
+    fn a_status_is_settled_only_on_a_run_in_flight_and_keeps_a_first_result() {
+        for dialect in [Dialect::Sqlite, Dialect::Postgres] {
+            let written = statements(dialect, &runs());
+            for statement in [&written.settle, &written.cancel] {
+                assert!(statement.contains("AND \"status\" IN ('pending', 'running') RETURNING"));
+            }
+            assert_eq!(
+                written
+                    .settle
+                    .matches("CASE WHEN \"result_values\" IS NULL THEN")
+                    .count(),
+                4
+            );
+        }
+    }
+
+    #[test]
+    fn every_numbered_parameter_is_used_once_or_more_and_none_is_left_out() {
+        let written = statements(Dialect::Postgres, &runs());
+        for (statement, parameters) in [
+            (&written.record, 5),
+            (&written.settle, 8),
+            (&written.cancel, 2),
+            (&written.read, 1),
+            (&written.status, 1),
+        ] {
+            for place in 1..=parameters {
+                assert!(
+                    statement.contains(&format!("${place}")),
+                    "{statement} lacks ${place}"
+                );
+            }
+            assert!(!statement.contains(&format!("${}", parameters + 1)));
+        }
+    }
+
+    #[test]
+    fn a_hosts_names_stay_identifiers() {
+        let odd = RunTable {
+            table: "agents.ru\"ns".to_owned(),
+            ..runs()
+        };
+        assert!(
+            statements(Dialect::Sqlite, &odd)
+                .read
+                .contains("FROM \"agents\".\"ru\"\"ns\" WHERE")
+        );
+    }
+}
