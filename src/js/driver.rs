@@ -32,19 +32,6 @@ extern "C" {
     #[wasm_bindgen(method, catch)]
     pub(super) fn cancel(this: &Driver, run: &JsString) -> Result<JsValue, JsValue>;
 
-    /// The four texts of a result, as a driver answers them.
-    #[wasm_bindgen(extends = Object)]
-    pub(super) type Texts;
-
-    #[wasm_bindgen(method, getter, catch)]
-    pub(super) fn values(this: &Texts) -> Result<JsValue, JsValue>;
-    #[wasm_bindgen(method, getter, catch)]
-    pub(super) fn interrupts(this: &Texts) -> Result<JsValue, JsValue>;
-    #[wasm_bindgen(method, getter, catch)]
-    pub(super) fn reply(this: &Texts) -> Result<JsValue, JsValue>;
-    #[wasm_bindgen(method, getter, catch)]
-    pub(super) fn checkpoint(this: &Texts) -> Result<JsValue, JsValue>;
-
     #[wasm_bindgen(extends = Object)]
     type Ended;
 

@@ -1,64 +1,100 @@
 //! Live values to wire text and back.
 
-use js_sys::{Array, JsString};
+use js_sys::Array;
 use wasm_bindgen::prelude::*;
 
-use super::fault::{fault, refused};
-use crate::wire::{self, MAX_DEPTH, Member, Omitted, PathStep, WalkFailure};
+use super::fault::{driver_answer, driver_failed, fault, refused};
+use crate::wire::{self, MAX_DEPTH, PathStep, WalkFailure};
 
 #[wasm_bindgen(module = "/src/js/wire.js")]
 extern "C" {
-    #[wasm_bindgen(catch, js_name = stringifyMember)]
-    fn stringify_member(
-        source: &JsValue,
-        key: &str,
-        max_depth: u32,
-    ) -> Result<JsValue, WalkStopped>;
+    #[wasm_bindgen(catch, js_name = resultTexts)]
+    fn stringify_result(source: &JsValue, max_depth: u32) -> Result<Texts, WalkStopped>;
 
     #[wasm_bindgen(catch, js_name = stringifyValue)]
     fn stringify_value(value: &JsValue, max_depth: u32) -> Result<JsValue, WalkStopped>;
 
-    #[wasm_bindgen(catch, js_name = parseText)]
-    fn parse_text(text: &JsString) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(catch, js_name = parsedResult)]
+    fn parse_result(texts: &JsValue) -> Result<JsValue, JsValue>;
 
     /// What was thrown, as a sentence.
     #[wasm_bindgen(js_name = reasonOf)]
     pub(super) fn reason_of(thrown: &JsValue) -> String;
 
+    /// The four texts of a result.
+    #[wasm_bindgen(extends = js_sys::Object)]
+    type Texts;
+
+    #[wasm_bindgen(method, getter)]
+    fn values(this: &Texts) -> JsValue;
+    #[wasm_bindgen(method, setter)]
+    fn set_values(this: &Texts, text: &str);
+
     type WalkStopped;
 
     #[wasm_bindgen(method, getter, js_name = tooDeep)]
     fn too_deep(this: &WalkStopped) -> bool;
-
     #[wasm_bindgen(method, getter)]
     fn path(this: &WalkStopped) -> Array;
-
     #[wasm_bindgen(method, getter)]
     fn cause(this: &WalkStopped) -> JsValue;
+
+    type Unreadable;
+
+    #[wasm_bindgen(method, getter)]
+    fn member(this: &Unreadable) -> Option<String>;
+    #[wasm_bindgen(method, getter)]
+    fn cause(this: &Unreadable) -> JsValue;
 }
 
-/// The text of one member of a result; `None` where it is absent.
-pub(super) fn member_text(result: &JsValue, member: Member) -> Result<Option<JsString>, JsValue> {
-    let text = stringify_member(result, member.key(), MAX_DEPTH).map_err(stopped)?;
-    if text.is_null() {
-        return match member {
-            Member::Values => Err(refused(&wire::not_a_result(
-                "an object without that member",
-            ))),
-            Member::Interrupts | Member::Reply | Member::Checkpoint => Ok(None),
+/// The four texts of a result, as a driver stores them.
+pub(super) fn result_texts(result: &JsValue) -> Result<JsValue, JsValue> {
+    let kind = result.js_typeof().as_string().unwrap_or_default();
+    if !result.is_object() || Array::is_array(result) {
+        let found = if Array::is_array(result) {
+            "array"
+        } else {
+            &kind
         };
+        return Err(refused(&wire::not_a_result(found)));
     }
-    Ok(match (text.dyn_into::<JsString>(), member.when_omitted()) {
-        (Ok(text), _) => Some(text),
-        (Err(_), Omitted::Null) => Some(JsString::from("null")),
-        (Err(_), Omitted::Absent) => None,
+    let texts = stringify_result(result, MAX_DEPTH).map_err(stopped)?;
+    let values = texts.values();
+    if values.is_undefined() {
+        return Err(refused(&wire::not_a_result(
+            "an object without that member",
+        )));
+    }
+    if values.is_null() {
+        texts.set_values(wire::OMITTED_VALUES);
+    }
+    Ok(texts.into())
+}
+
+/// The result of a driver's answer, or null where there is none.
+pub(super) fn result_value(answer: &JsValue) -> Result<JsValue, JsValue> {
+    if answer.is_undefined() || answer.is_null() {
+        return Ok(JsValue::NULL);
+    }
+    if !answer.is_object() {
+        return Err(not_texts());
+    }
+    parse_result(answer).map_err(|thrown| {
+        let unreadable = thrown.unchecked_ref::<Unreadable>();
+        match (unreadable.member(), unreadable.cause()) {
+            (Some(_), cause) if cause.is_undefined() => not_texts(),
+            (Some(member), cause) => fault(&wire::corrupt(&member, &reason_of(&cause)), &cause),
+            // A getter of the answer threw.
+            (None, _) => driver_failed("read", &thrown),
+        }
     })
 }
 
-/// The value of one stored member.
-pub(super) fn member_value(member: Member, text: &JsString) -> Result<JsValue, JsValue> {
-    parse_text(text)
-        .map_err(|thrown| fault(&wire::corrupt(member.key(), &reason_of(&thrown)), &thrown))
+fn not_texts() -> JsValue {
+    driver_answer(
+        "read",
+        "{ values, interrupts, reply, checkpoint } as texts or null, or null where there is no result",
+    )
 }
 
 /// The JSON text of `value`, exactly as the host's serializer writes it; undefined for a value that

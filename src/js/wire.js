@@ -15,24 +15,42 @@ class WalkStopped {
 const TOO_DEEP = Symbol("too deep");
 
 /**
- * The JSON text of `source[key]` as the host's serializer writes it; undefined where JSON leaves the
- * member out, and null where there is no such member. An inherited member is none, as for the host's
- * serializer.
- *
- * The member is read through an accessor inside a wrapper of its own, so that `toJSON(key)` sees its
- * key, and a getter is read as often as the host's serializer reads it.
+ * The four texts of a result, each as the host's serializer writes it. A member that the result does
+ * not have, or that JSON leaves out, is null; `values` is undefined where the result has no such
+ * member, and null where JSON leaves it out. An inherited member is none, as for the host's serializer.
  */
-export function stringifyMember(source, key, maxDepth) {
-  const wrapper = {};
+export function resultTexts(source, maxDepth) {
+  const values = wrapped(source, "values");
+  const interrupts = wrapped(source, "interrupts");
+  const reply = wrapped(source, "reply");
+  const checkpoint = wrapped(source, "checkpoint");
+  return {
+    values: values && memberText(values, "values", maxDepth),
+    interrupts: interrupts ? memberText(interrupts, "interrupts", maxDepth) : null,
+    reply: reply ? memberText(reply, "reply", maxDepth) : null,
+    checkpoint: checkpoint ? memberText(checkpoint, "checkpoint", maxDepth) : null,
+  };
+}
+
+/**
+ * A member in a wrapper of its own, so that `toJSON(key)` sees its key. A getter stays one, to be read
+ * as often as the host's serializer reads it.
+ */
+function wrapped(source, key) {
   try {
-    if (!Object.hasOwn(source, key)) return null;
-    Object.defineProperty(wrapper, key, { enumerable: true, get: () => source[key] });
+    const member = Object.getOwnPropertyDescriptor(source, key);
+    if (!member?.enumerable) return undefined;
+    if (!member.get) return { [key]: member.value };
+    return Object.defineProperty({}, key, { enumerable: true, get: () => source[key] });
   } catch (cause) {
     throw new WalkStopped(false, [key], cause);
   }
-  // `{"values":…}`: the braces, the quoted key and the colon are not the member's.
+}
+
+/** `{"values":…}`: the braces, the quoted key and the colon are not the member's. */
+function memberText(wrapper, key, maxDepth) {
   const text = stringify(wrapper, maxDepth);
-  return text === "{}" ? undefined : text.slice(key.length + 4, -1);
+  return text === "{}" ? null : text.slice(key.length + 4, -1);
 }
 
 /** The JSON text of a whole value as the host's serializer writes it, or undefined. */
@@ -41,23 +59,39 @@ export function stringifyValue(value, maxDepth) {
   return text === "{}" ? undefined : text.slice(4, -1);
 }
 
-/** The four texts of a result, as a driver stores them. */
-export function resultTexts(values, interrupts, reply, checkpoint) {
-  return { values, interrupts, reply, checkpoint };
+/** Thrown when a stored member cannot be read: `cause` is undefined where it is no text at all. */
+class Unreadable {
+  constructor(member, cause) {
+    this.member = member;
+    this.cause = cause;
+  }
 }
 
-/** A result as its reader gets it: a member that was absent stays absent. */
-export function runResult(values, interrupts, reply, checkpoint) {
-  const result = { values };
-  if (interrupts !== undefined) result.interrupts = interrupts;
-  if (reply !== undefined) result.reply = reply;
-  if (checkpoint !== undefined) result.checkpoint = checkpoint;
+/**
+ * The result of four stored texts, as its reader gets it: a member that was absent stays absent. Null
+ * where there is no result.
+ */
+export function parsedResult(texts) {
+  const { values, interrupts, reply, checkpoint } = texts;
+  if (values === null || values === undefined) return null;
+  const result = { values: parsed("values", values) };
+  if (isStored(interrupts)) result.interrupts = parsed("interrupts", interrupts);
+  if (isStored(reply)) result.reply = parsed("reply", reply);
+  if (isStored(checkpoint)) result.checkpoint = parsed("checkpoint", checkpoint);
   return result;
 }
 
-/** The value of a stored text. */
-export function parseText(text) {
-  return JSON.parse(text);
+function isStored(text) {
+  return text !== null && text !== undefined;
+}
+
+function parsed(member, text) {
+  if (typeof text !== "string") throw new Unreadable(member, undefined);
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new Unreadable(member, cause);
+  }
 }
 
 /** What was thrown, as a sentence; what was thrown may itself throw when asked. */
@@ -72,44 +106,58 @@ export function reasonOf(cause) {
 // JSON.stringify calls the replacer in document order with the container as `this`. The chain of open
 // containers, and with it the depth and the path, is thus known at every step at no extra read of the
 // value: a call whose `this` is what was returned last opens a container, any other `this` closes some.
+//
+// The walk under way is kept beside the one replacer, which costs half of what a closure for each walk
+// does. A getter may start another walk, so a walk puts back what it found.
+let open;
+let keys;
+let container;
+let written;
+let isReading;
+let limit;
+
+function replacer(key, serialized) {
+  // The first call shows the wrapper itself, which is no part of the value.
+  if (container === undefined) {
+    container = written = serialized;
+    return serialized;
+  }
+  if (this !== container || open.length === 0) enter(this);
+  keys[keys.length - 1] = key;
+  isReading = true;
+  const raw = this[key];
+  let next = serialized;
+  if (raw !== null && typeof raw === "object" && typeof raw.toDict === "function") {
+    const { type, data } = raw.toDict();
+    next = { ...data, type };
+  }
+  written = next;
+  if (next !== null && typeof next === "object" && open.length > limit) throw TOO_DEEP;
+  isReading = false;
+  return next;
+}
+
+function enter(next) {
+  if (next === written) {
+    open.push(next);
+    keys.push("");
+  } else {
+    while (open.length > 1 && open[open.length - 1] !== next) {
+      open.pop();
+      keys.pop();
+    }
+  }
+  container = next;
+}
+
 function stringify(wrapper, maxDepth) {
-  const open = [];
-  const keys = [];
-  let container;
-  let written = wrapper;
-  let isReading = false;
-
-  function enter(next) {
-    if (next === written) {
-      open.push(next);
-      keys.push("");
-    } else {
-      while (open.length > 1 && open[open.length - 1] !== next) {
-        open.pop();
-        keys.pop();
-      }
-    }
-    container = next;
-  }
-
-  function replacer(key, serialized) {
-    // The first call shows the wrapper itself, which is no part of the value.
-    if (container === undefined && this !== wrapper) return serialized;
-    if (this !== container) enter(this);
-    keys[keys.length - 1] = key;
-    isReading = true;
-    const raw = this[key];
-    if (raw !== null && typeof raw === "object" && typeof raw.toDict === "function") {
-      const { type, data } = raw.toDict();
-      written = { ...data, type };
-    } else {
-      written = serialized;
-    }
-    if (written !== null && typeof written === "object" && open.length > maxDepth) throw TOO_DEEP;
-    isReading = false;
-    return written;
-  }
-
+  const outer = { open, keys, container, written, isReading, limit };
+  open = [];
+  keys = [];
+  container = undefined;
+  written = undefined;
+  isReading = false;
+  limit = maxDepth;
   try {
     return JSON.stringify(wrapper, replacer);
   } catch (cause) {
@@ -117,6 +165,8 @@ function stringify(wrapper, maxDepth) {
     throw cause === TOO_DEEP
       ? new WalkStopped(true, path, undefined)
       : new WalkStopped(false, path, cause);
+  } finally {
+    ({ open, keys, container, written, isReading, limit } = outer);
   }
 }
 

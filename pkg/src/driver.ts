@@ -1,0 +1,110 @@
+import type { RunStatus, TerminalRunStatus } from "./run-result.js";
+
+/** A value, or a promise of it. A driver that answers at once costs no promise. */
+export type Answer<T> = T | PromiseLike<T>;
+
+/**
+ * A result as it is stored: four JSON texts beside the run, of which only `values` is always there.
+ *
+ * The texts are opaque to a driver. They are not normalised for `jsonb`: keep them in `text`
+ * columns, which carry every text that JSON allows, byte for byte.
+ */
+export interface ResultTexts {
+  /** JSON text of the values; JSON null is the text `null`. */
+  readonly values: string;
+  readonly interrupts: string | null;
+  readonly reply: string | null;
+  readonly checkpoint: string | null;
+}
+
+/**
+ * The host's store of results, as a handful of primitives.
+ *
+ * **Each primitive is one host call that is atomic against every other writer**: one conditional
+ * statement, one transaction, or a function without an `await` between its check and its write. A
+ * primitive may answer at once or with a promise. What it throws is kept as the `cause` of a
+ * `driver_failed` error.
+ *
+ * `record` and `read` are required; a driver without one of them is refused with `driver_incomplete`
+ * when it is handed over. Each of the others, when it is absent, has a documented weaker form.
+ *
+ * Deleting a run must delete its result in the same step: keep the texts in columns of the run's own
+ * row, and every way to delete the row does it.
+ *
+ * @example
+ * ```ts
+ * const driver: ResultDriver = {
+ *   record: (runId, texts) =>
+ *     db.run("UPDATE runs SET v = ?, i = ?, r = ?, c = ? WHERE id = ? AND v IS NULL",
+ *       [texts.values, texts.interrupts, texts.reply, texts.checkpoint, runId]),
+ *   read: (runId) =>
+ *     db.get('SELECT v AS "values", i AS interrupts, r AS reply, c AS checkpoint FROM runs WHERE id = ?', [runId]),
+ * };
+ * ```
+ */
+export interface ResultDriver {
+  /**
+   * Stores the texts if the run exists and has none; otherwise changes nothing and reports nothing.
+   * Of several writers at the same time exactly one wins.
+   */
+  record(runId: string, texts: ResultTexts): Answer<void>;
+
+  /**
+   * The texts of a run, or null for an unknown run and for one without a result. An answer whose
+   * `values` is null counts as "no result", so that a row can be returned as it is.
+   */
+  read(runId: string): Answer<ResultTexts | StoredTexts | null | undefined>;
+
+  /**
+   * If the run is in flight (`pending`, `running`): writes its terminal status, error and time, and
+   * the texts where there are any and the run has none. The delivery, where there is one, is recorded
+   * in the same transaction, and always.
+   *
+   * *Without it*: the result is recorded first and the host writes the status next. A crash between
+   * the two leaves a result on a run in flight; the re-run keeps that first result.
+   */
+  settle?(runId: string, write: SettleWrite): Answer<EndedRun | null>;
+
+  /**
+   * If the run is in flight: writes the status `cancelled`, clears the error and writes the time.
+   *
+   * *Without it*: the host reads the row and then writes it, and an engine that settles in between
+   * is overwritten. Rendering hides half of that, since it follows the row.
+   */
+  cancel?(runId: string, write: CancelWrite): Answer<EndedRun | null>;
+}
+
+/** A row of the four columns, which are all null where there is no result. */
+export interface StoredTexts {
+  readonly values: string | null;
+  readonly interrupts: string | null;
+  readonly reply: string | null;
+  readonly checkpoint: string | null;
+}
+
+/** What `settle` writes. */
+export interface SettleWrite {
+  readonly status: TerminalRunStatus;
+  /** The host's own error value for the run row; undefined clears it. */
+  readonly error: unknown;
+  /** When: ISO 8601, UTC, milliseconds. */
+  readonly at: string;
+  /** The texts to store with the status; null for a run that has no result. */
+  readonly result: ResultTexts | null;
+  /** The host's own outbox entry, handed through; undefined where there is none. */
+  readonly delivery: unknown;
+}
+
+/** What `cancel` writes. */
+export interface CancelWrite {
+  /** When: ISO 8601, UTC, milliseconds. */
+  readonly at: string;
+}
+
+/** What a conditional write came to. The answer for an unknown run is null. */
+export interface EndedRun {
+  /** The effective status: what the row holds after the call. */
+  readonly status: RunStatus;
+  /** True if this call wrote it. */
+  readonly won: boolean;
+}

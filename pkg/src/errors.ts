@@ -1,0 +1,95 @@
+/**
+ * Why something was refused. The codes are stable and the same in Rust, here and in the README.
+ *
+ * - `not_serializable`: a value that JSON cannot carry (a BigInt, a cycle, a throwing getter or
+ *   `toJSON`); `details.path` is the place, `cause` what was thrown.
+ * - `too_deep`: a value nested deeper than 1,000 levels; `details.path` is the place.
+ * - `invalid_result`: `recordResult` was given something that is no result.
+ * - `capture_failed`: a run's result could not be captured, and the run must end in `error`; `cause`
+ *   is the failure.
+ * - `driver_incomplete`: a driver lacks a required primitive; `details.missing` names it.
+ * - `driver_failed`: a driver's primitive threw or rejected; `cause` is what it threw.
+ * - `driver_answer`: a driver answered with something that its interface does not allow.
+ * - `results_unsupported`: a store lacks `recordResult` or `getResult`; `details.missing` names it.
+ * - `corrupt_result`: a stored text is not JSON any more.
+ * - `invalid_mark`: `markRun` was given a mark that is none.
+ * - `invalid_argument`: an argument is not what the function documents.
+ * - `database_unusable`: the database of a ready driver cannot be used; the message says why.
+ */
+export type ErrorCode =
+  | "not_serializable"
+  | "too_deep"
+  | "invalid_result"
+  | "capture_failed"
+  | "driver_incomplete"
+  | "driver_failed"
+  | "driver_answer"
+  | "results_unsupported"
+  | "corrupt_result"
+  | "invalid_mark"
+  | "invalid_argument"
+  | "database_unusable";
+
+/** What an error tells beside its sentence. */
+export type ErrorDetails = Readonly<Record<string, unknown>>;
+
+const NAME = "SkeinResultsError";
+
+/**
+ * The one error of this package.
+ *
+ * Recognise it with {@link isSkeinResultsError} and its `code`, not with `instanceof`: two copies of
+ * a package in one process are normal, and so are its ESM and CommonJS forms side by side.
+ */
+export class SkeinResultsError extends Error {
+  override readonly name = NAME;
+  /** The stable code. */
+  readonly code: ErrorCode;
+  /** What the sentence is about, as data. */
+  readonly details: ErrorDetails;
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { cause?: unknown; details?: ErrorDetails } = {},
+  ) {
+    super(message, "cause" in options ? { cause: options.cause } : undefined);
+    this.code = code;
+    this.details = Object.freeze({ ...options.details });
+  }
+}
+
+/** True for an error of this package, from whichever copy of it. */
+export function isSkeinResultsError(value: unknown): value is SkeinResultsError {
+  return value instanceof Error && value.name === NAME && "code" in value && "details" in value;
+}
+
+/** What the WebAssembly side throws: an error as plain data. */
+interface Fault {
+  code: ErrorCode;
+  message: string;
+  details: ErrorDetails;
+  cause: unknown;
+}
+
+/** The error for what a call into WebAssembly threw; anything else is handed on untouched. */
+export function fromFault(thrown: unknown): unknown {
+  if (!isFault(thrown)) return thrown;
+  const { code, message, details, cause } = thrown;
+  return new SkeinResultsError(
+    code,
+    message,
+    cause === undefined ? { details } : { details, cause },
+  );
+}
+
+function isFault(thrown: unknown): thrown is Fault {
+  return (
+    typeof thrown === "object" &&
+    thrown !== null &&
+    Object.getPrototypeOf(thrown) === Object.prototype &&
+    "code" in thrown &&
+    "details" in thrown &&
+    "cause" in thrown
+  );
+}

@@ -1,0 +1,50 @@
+/**
+ * Durable results of runs: an A2A task keeps its first answer.
+ *
+ * - A store: {@link resultMethods} over a {@link ResultDriver}.
+ * - An engine: {@link RunSettlement} at its one settle point.
+ * - A server: {@link markRun}, {@link requireResultSupport}, {@link renderTask}.
+ *
+ * @packageDocumentation
+ */
+
+export type {
+  Answer,
+  CancelWrite,
+  EndedRun,
+  ResultDriver,
+  ResultTexts,
+  SettleWrite,
+  StoredTexts,
+} from "./driver.js";
+export {
+  isSkeinResultsError,
+  SkeinResultsError,
+  type ErrorCode,
+  type ErrorDetails,
+} from "./errors.js";
+export { markRun, readMark, RUN_MARK_KEY, withoutMark, type RunMark } from "./mark.js";
+export {
+  resultMethods,
+  type ResultMethods,
+  type ResultMethodsOf,
+  type ResultOptions,
+  type RunSettle,
+} from "./results.js";
+export type { RunResult, RunStatus, TerminalRunStatus } from "./run-result.js";
+export {
+  RunSettlement,
+  type SettleEnd,
+  type SettlingRuns,
+  type WriteStatus,
+} from "./settlement.js";
+export { requireResultSupport, supportsResults, type ResultRepo } from "./support.js";
+export {
+  renderTask,
+  type TaskPart,
+  type TaskRun,
+  type TaskSource,
+  type TaskState,
+  type TaskView,
+} from "./task.js";
+export { isTerminalRunStatus, serializeWireJson } from "./wire.js";

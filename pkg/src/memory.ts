@@ -1,0 +1,85 @@
+import type { ResultDriver, ResultTexts } from "./driver.js";
+import type { RunStatus } from "./run-result.js";
+import { ask } from "./wasm/instance.js";
+
+/** What the memory driver needs to know of a run row. */
+export interface MemoryRun {
+  status: RunStatus;
+}
+
+/** Where the host keeps its runs. */
+export interface MemoryDriverOptions<Row extends MemoryRun> {
+  /** The host's own map of runs, by run id. A settle or a cancel replaces the row in it. */
+  runs: Map<string, Row>;
+  /** Records the host's outbox entry; called for every settle that has one, won or lost. */
+  deliver?: (runId: string, delivery: unknown, status: RunStatus) => void;
+}
+
+/** The memory driver: every primitive, and the erasure that a map cannot cascade by itself. */
+export interface MemoryResultDriver extends Required<ResultDriver> {
+  /**
+   * Forgets a run's result. Call it wherever a run row is deleted, and where a run is created: a row
+   * that is overwritten under an id that exists must not inherit a result.
+   */
+  erase(runId: string): void;
+}
+
+/**
+ * Keeps results in memory, beside the host's own map of runs.
+ *
+ * No primitive awaits anything between its check and its write, so each is atomic.
+ *
+ * @example
+ * ```ts
+ * const runs = new Map<string, Run>();
+ * const driver = memoryDriver({ runs });
+ * const methods = resultMethods(driver);
+ * // in create and delete: driver.erase(runId)
+ * ```
+ */
+export function memoryDriver<Row extends MemoryRun>(
+  options: MemoryDriverOptions<Row>,
+): MemoryResultDriver {
+  const { runs, deliver } = options;
+  const results = new Map<string, ResultTexts>();
+
+  const record = (runId: string, texts: ResultTexts) => {
+    const slot = !runs.has(runId) ? "no-run" : results.has(runId) ? "written" : "empty";
+    if (ask((rules) => rules.storesResult(slot))) results.set(runId, { ...texts });
+  };
+
+  /** Ends a run in flight: the row is replaced, never changed, since a reader may hold it. */
+  const end = (runId: string, status: RunStatus, at: string, error: unknown) => {
+    const row = runs.get(runId);
+    if (!row) return null;
+    if (!ask((rules) => rules.endsRun(row.status, status)))
+      return { status: row.status, won: false };
+    const ended: Row & { error?: unknown; updated_at?: string } = {
+      ...row,
+      status,
+      updated_at: at,
+    };
+    if (error === undefined) delete ended.error;
+    else ended.error = error;
+    runs.set(runId, ended);
+    return { status, won: true };
+  };
+
+  return {
+    record,
+    read: (runId) => {
+      const texts = runs.has(runId) ? results.get(runId) : undefined;
+      return texts ? { ...texts } : null;
+    },
+    settle: (runId, { status, error, at, result, delivery }) => {
+      const ended = end(runId, status, at, error);
+      if (ended?.won && result) record(runId, result);
+      if (delivery !== undefined) deliver?.(runId, delivery, ended?.status ?? status);
+      return ended;
+    },
+    cancel: (runId, { at }) => end(runId, "cancelled", at, undefined),
+    erase: (runId) => {
+      results.delete(runId);
+    },
+  };
+}

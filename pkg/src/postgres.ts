@@ -1,0 +1,169 @@
+import type { EndedRun, ResultDriver, ResultTexts, StoredTexts } from "./driver.js";
+import type { RunStatus } from "./run-result.js";
+import { errorText, statementsFor, unusable, type RunTableOptions } from "./run-table.js";
+
+export { postgresMigrations } from "./migrations/postgres.generated.js";
+export type { RunColumns, RunTableOptions, SqlMigration } from "./run-table.js";
+
+/** What runs a statement: a pool or one of its clients. */
+export interface PostgresQueryable {
+  query(sql: string, parameters?: unknown[]): Promise<{ rows: unknown[] }>;
+}
+
+/** A client of a `Pool`, as far as this driver uses it. */
+export interface PostgresClient extends PostgresQueryable {
+  release(destroy?: boolean): void;
+}
+
+/** A `Pool` of pg, as far as this driver uses it. */
+export interface PostgresPool extends PostgresQueryable {
+  connect(): Promise<PostgresClient>;
+}
+
+/** Where the Postgres driver finds the host's runs. */
+export interface PostgresDriverOptions<
+  Client extends PostgresClient = PostgresClient,
+> extends RunTableOptions {
+  /** A `Pool` of pg. No statement is named and no session setting is made, so a pooler may sit between. */
+  pool: PostgresQueryable & { connect(): Promise<Client> };
+  /**
+   * Records the host's outbox entry on the client of the settle's transaction; called for every
+   * settle that has one, won or lost.
+   */
+  deliver?: (client: Client, runId: string, delivery: unknown, status: RunStatus) => Promise<void>;
+}
+
+/**
+ * Keeps results beside the runs of a Postgres database, over a `Pool` of pg.
+ *
+ * Run {@link postgresMigrations} first. Every primitive is one conditional statement; a settle with a
+ * delivery is one transaction.
+ *
+ * @example
+ * ```ts
+ * const pool = new pg.Pool({ connectionString });
+ * const methods = resultMethods(postgresDriver({ pool }));
+ * ```
+ */
+export function postgresDriver<Client extends PostgresClient>(
+  options: PostgresDriverOptions<Client>,
+): Required<ResultDriver> {
+  const { pool, deliver } = options;
+  const sql = statementsFor("postgres", options);
+
+  const rows = async (on: PostgresQueryable, statement: string, parameters: unknown[]) => {
+    try {
+      return (await on.query(statement, parameters)).rows;
+    } catch (cause) {
+      throw explained(cause);
+    }
+  };
+
+  /**
+   * The answer of a conditional write. The status that stands is read by a statement of its own: the
+   * snapshot of the write is older than the writer that beat it.
+   */
+  const ended = async (
+    on: PostgresQueryable,
+    run: string,
+    won: unknown[],
+  ): Promise<EndedRun | null> => {
+    const [row] = won.length > 0 ? won : await rows(on, sql.status, [run]);
+    return isStatusRow(row) ? { status: row.status, won: won.length > 0 } : null;
+  };
+
+  return {
+    record: async (run, texts) => {
+      await rows(pool, sql.record, [run, ...columnsOf(texts)]);
+    },
+    read: async (run) => {
+      const [row] = await rows(pool, sql.read, [run]);
+      return row as StoredTexts | undefined;
+    },
+    settle: async (run, { status, error, at, result, delivery }) => {
+      const parameters = [run, status, errorText(error), at, ...columnsOf(result)];
+      if (delivery === undefined || !deliver) {
+        return ended(pool, run, await rows(pool, sql.settle, parameters));
+      }
+      return inTransaction(pool, async (client) => {
+        const answer = await ended(client, run, await rows(client, sql.settle, parameters));
+        await deliver(client, run, delivery, answer?.status ?? status);
+        return answer;
+      });
+    },
+    cancel: async (run, { at }) => ended(pool, run, await rows(pool, sql.cancel, [run, at])),
+  };
+}
+
+async function inTransaction<Client extends PostgresClient, R>(
+  pool: { connect(): Promise<Client> },
+  work: (client: Client) => Promise<R>,
+): Promise<R> {
+  const client = await pool.connect();
+  let isBroken = true;
+  try {
+    await client.query("BEGIN");
+    const answer = await work(client);
+    await client.query("COMMIT");
+    isBroken = false;
+    return answer;
+  } catch (error) {
+    // A client that could not even roll back must not serve anybody else.
+    isBroken = !(await rolledBack(client));
+    throw error;
+  } finally {
+    client.release(isBroken);
+  }
+}
+
+async function rolledBack(client: PostgresQueryable): Promise<boolean> {
+  try {
+    await client.query("ROLLBACK");
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function columnsOf(texts: ResultTexts | null) {
+  return [
+    texts?.values ?? null,
+    texts?.interrupts ?? null,
+    texts?.reply ?? null,
+    texts?.checkpoint ?? null,
+  ];
+}
+
+function isStatusRow(row: unknown): row is { status: RunStatus } {
+  return typeof row === "object" && row !== null && "status" in row;
+}
+
+/** Names the cause that a person can act on; any other failure is handed on as it is. */
+function explained(cause: unknown): unknown {
+  const code =
+    typeof cause === "object" && cause !== null && "code" in cause ? cause.code : undefined;
+  const reason = cause instanceof Error && cause.message ? cause.message : String(code ?? cause);
+  switch (code) {
+    case "42P01":
+    case "42703":
+      return unusable(
+        "The Postgres database",
+        reason,
+        "Run the migrations of this package (postgresMigrations) after the host's own.",
+        cause,
+      );
+    case "ECONNREFUSED":
+    case "ENOTFOUND":
+    case "57P03":
+    case "3D000":
+    case "28P01":
+      return unusable(
+        "The Postgres server",
+        reason,
+        "Check that the server is up and that the connection string names it, its database and its user.",
+        cause,
+      );
+    default:
+      return cause;
+  }
+}

@@ -1,0 +1,141 @@
+import { callableOf } from "./callable.js";
+import type {
+  Answer,
+  CancelWrite,
+  EndedRun,
+  ResultDriver,
+  ResultTexts,
+  SettleWrite,
+} from "./driver.js";
+import type { RunResult, TerminalRunStatus } from "./run-result.js";
+import { ask, perform } from "./wasm/instance.js";
+
+/** What a settle of a run writes. */
+export interface RunSettle {
+  status: TerminalRunStatus;
+  /** The host's own error value for the run row. */
+  error?: unknown;
+  /** The result, only where the run's result is captured. */
+  result?: RunResult;
+  /** The host's own outbox entry, recorded in the same transaction. */
+  delivery?: unknown;
+}
+
+/**
+ * What a store offers for results: spread it into the run repository, or forward to it.
+ *
+ * The functions need no `this`. `settleRun` and `cancelRun` are there only if the driver has the
+ * primitive, so that a wrapper can test for them.
+ */
+export interface ResultMethods {
+  /**
+   * Keeps a run's result. The first write wins; a write to an unknown or deleted run is a no-op. The
+   * text is taken when this is *called*: changing the object later changes nothing.
+   *
+   * @throws `invalid_result`, `not_serializable`, `too_deep`, `driver_failed`
+   */
+  recordResult(runId: string, result: RunResult): Promise<void>;
+
+  /**
+   * The result of a run as plain wire JSON, a fresh copy each time, or null.
+   *
+   * @throws `driver_failed`, `driver_answer`, `corrupt_result`
+   */
+  getResult(runId: string): Promise<RunResult | null>;
+
+  /**
+   * Ends a run that is in flight, with its result, in one atomic write. If the run has ended already
+   * neither status nor result is written, and the effective status is the answer.
+   *
+   * @throws as `recordResult`, and `driver_answer`
+   */
+  settleRun?(runId: string, settle: RunSettle): Promise<EndedRun | null>;
+
+  /**
+   * Cancels a run that is in flight; a run that has ended keeps its status, which is the answer.
+   *
+   * @throws `driver_failed`, `driver_answer`
+   */
+  cancelRun?(runId: string): Promise<EndedRun | null>;
+}
+
+/** Options of {@link resultMethods}. */
+export interface ResultOptions {
+  /** The clock of the written times. Default: the system's. */
+  clock?: () => Date;
+}
+
+/** The methods over a driver `D`: those of optional primitives are there if its type has them. */
+export type ResultMethodsOf<D extends ResultDriver> = ResultMethods &
+  (D extends Required<Pick<ResultDriver, "settle">>
+    ? Required<Pick<ResultMethods, "settleRun">>
+    : unknown) &
+  (D extends Required<Pick<ResultDriver, "cancel">>
+    ? Required<Pick<ResultMethods, "cancelRun">>
+    : unknown);
+
+/**
+ * The result methods over a driver.
+ *
+ * @throws `driver_incomplete` for a driver without `record` or `read`, at once
+ *
+ * @example
+ * ```ts
+ * import { resultMethods } from "skein-results";
+ * import { sqliteDriver } from "skein-results/sqlite";
+ *
+ * const runs = { ...ownMethods, ...resultMethods(sqliteDriver({ database })) };
+ * await runs.recordResult(runId, { values: { answer: 42 } });
+ * ```
+ */
+export function resultMethods<D extends ResultDriver>(
+  driver: D,
+  options: ResultOptions = {},
+): ResultMethodsOf<D> {
+  const primitives = bind(driver);
+  const { settle, cancel } = primitives;
+  const clock = options.clock ?? (() => new Date());
+  const now = () => clock().toISOString();
+
+  const methods: ResultMethods = {
+    recordResult: (runId, result) =>
+      perform((rules) => rules.recordResult(primitives, runId, result)),
+    getResult: (runId) => perform((rules) => rules.getResult(primitives, runId)),
+  };
+  if (settle) {
+    methods.settleRun = (runId, { status, error, result, delivery }) => {
+      const write = { status, error, delivery, at: now() };
+      const call = (id: string, texts: ResultTexts | null) =>
+        settle(id, { ...write, result: texts });
+      return perform((rules) => rules.settleRun({ settle: call }, runId, result));
+    };
+  }
+  if (cancel) {
+    methods.cancelRun = (runId) => {
+      const write = { at: now() };
+      const call = (id: string) => cancel(id, write);
+      return perform((rules) => rules.cancelRun({ cancel: call }, runId));
+    };
+  }
+  return methods as ResultMethodsOf<D>;
+}
+
+/** A driver's primitives as functions of their own. */
+interface Primitives {
+  record: (runId: string, texts: ResultTexts) => Answer<void>;
+  read: (runId: string) => unknown;
+  settle: ((runId: string, write: SettleWrite) => Answer<EndedRun | null>) | undefined;
+  cancel: ((runId: string, write: CancelWrite) => Answer<EndedRun | null>) | undefined;
+}
+
+/** Reads the driver's primitives once, keeping their `this`; what is missing is found here. */
+function bind(driver: ResultDriver): Primitives {
+  const offered = callableOf(driver, ["record", "read", "settle", "cancel"]);
+  ask((rules) => rules.checkDriver(offered));
+  return {
+    record: driver.record.bind(driver),
+    read: driver.read.bind(driver),
+    settle: offered.includes("settle") ? driver.settle?.bind(driver) : undefined,
+    cancel: offered.includes("cancel") ? driver.cancel?.bind(driver) : undefined,
+  };
+}

@@ -1,0 +1,69 @@
+import { SkeinResultsError } from "./errors.js";
+import { storableInJsonb } from "./jsonb.js";
+import { ask } from "./wasm/instance.js";
+import type { SqlStatements } from "./wasm/glue.js";
+
+/** The host's names for the columns of its runs table. */
+export interface RunColumns {
+  /** The run id, the primary key. Default `run_id`. */
+  id: string;
+  /** Default `status`. */
+  status: string;
+  /** The error, as JSON. Default `error`. */
+  error: string;
+  /** When the status was last written. Default `updated_at`. */
+  updatedAt: string;
+}
+
+/** Where an SQL driver finds the host's runs. */
+export interface RunTableOptions {
+  /** The table; a dot separates schema and table. Default `runs`. */
+  table?: string;
+  columns?: Partial<RunColumns>;
+}
+
+/** A migration as the package ships it: also as plain files under `skein-results/migrations/`. */
+export interface SqlMigration {
+  /** `NNNN_name`, in the order of application. */
+  readonly name: string;
+  readonly up: string;
+  readonly down: string;
+}
+
+/** The conditional statements of a driver, written by the rules for the host's names. */
+export function statementsFor(
+  dialect: "sqlite" | "postgres",
+  { table = "runs", columns = {} }: RunTableOptions,
+): SqlStatements {
+  const names = {
+    table,
+    id: columns.id ?? "run_id",
+    status: columns.status ?? "status",
+    error: columns.error ?? "error",
+    updatedAt: columns.updatedAt ?? "updated_at",
+  };
+  return ask((rules) => rules.sqlStatements(dialect, names));
+}
+
+/**
+ * The JSON text of a host's error value for the run row; null clears it.
+ *
+ * A `jsonb` column refuses NUL and lone surrogates, and the write of a failure must not fail over its
+ * own message.
+ */
+export function errorText(error: unknown): string | null {
+  if (error === undefined || error === null) return null;
+  const text = JSON.stringify(error) as string | undefined;
+  return text === undefined ? null : storableInJsonb(text);
+}
+
+/** The failure of a database that a driver cannot work with. */
+export function unusable(database: string, reason: string, advice: string, cause: unknown) {
+  return new SkeinResultsError(
+    "database_unusable",
+    `${database} cannot keep results: ${reason}. ${advice}`,
+    {
+      cause,
+    },
+  );
+}

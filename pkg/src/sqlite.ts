@@ -1,0 +1,109 @@
+import type { EndedRun, ResultDriver, ResultTexts, StoredTexts } from "./driver.js";
+import type { RunStatus } from "./run-result.js";
+import { errorText, statementsFor, unusable, type RunTableOptions } from "./run-table.js";
+
+export { sqliteMigrations } from "./migrations/sqlite.generated.js";
+export type { RunColumns, RunTableOptions, SqlMigration } from "./run-table.js";
+
+/** A prepared statement, as far as this driver uses it. */
+export interface SqliteStatement {
+  run(...parameters: unknown[]): unknown;
+  get(...parameters: unknown[]): unknown;
+}
+
+/** A `Database` of better-sqlite3, as far as this driver uses it. */
+export interface SqliteDatabase {
+  readonly name: string;
+  prepare(sql: string): SqliteStatement;
+  transaction<R>(work: () => R): { immediate(): R };
+}
+
+/** Where the SQLite driver finds the host's runs. */
+export interface SqliteDriverOptions extends RunTableOptions {
+  /** An open `Database` of better-sqlite3. */
+  database: SqliteDatabase;
+  /**
+   * Records the host's outbox entry with the same `Database`, inside the transaction of the settle;
+   * called for every settle that has one, won or lost.
+   */
+  deliver?: (runId: string, delivery: unknown, status: RunStatus) => void;
+}
+
+/**
+ * Keeps results beside the runs of an SQLite file, over a `Database` of better-sqlite3.
+ *
+ * Run {@link sqliteMigrations} first. Every primitive is one conditional statement, or one transaction
+ * begun with `BEGIN IMMEDIATE`. For a result that must outlive power loss open the file with
+ * `journal_mode = WAL` and `synchronous = FULL`.
+ *
+ * @throws `database_unusable` for a closed or broken database, and for a table without the columns
+ *
+ * @example
+ * ```ts
+ * const database = new Database("agent.db");
+ * const methods = resultMethods(sqliteDriver({ database }));
+ * ```
+ */
+export function sqliteDriver(options: SqliteDriverOptions): Required<ResultDriver> {
+  const { database, deliver } = options;
+  const sql = statementsFor("sqlite", options);
+  const prepare = (text: string) => prepared(database, text);
+  const record = prepare(sql.record);
+  const read = prepare(sql.read);
+  const settle = prepare(sql.settle);
+  const cancel = prepare(sql.cancel);
+  const status = prepare(sql.status);
+
+  const ended = (won: unknown, run: string): EndedRun | null => {
+    const row = won ?? status.get({ run });
+    return isStatusRow(row) ? { status: row.status, won: won !== undefined } : null;
+  };
+  const inTransaction = <R>(work: () => R): R => database.transaction(work).immediate();
+
+  return {
+    record: (run, texts) => {
+      record.run({ run, ...columnsOf(texts) });
+    },
+    read: (run) => read.get({ run }) as StoredTexts | undefined,
+    settle: (run, write) =>
+      inTransaction(() => {
+        const row = settle.get({
+          run,
+          status: write.status,
+          error: errorText(write.error),
+          at: write.at,
+          ...columnsOf(write.result),
+        });
+        const answer = ended(row, run);
+        if (write.delivery !== undefined)
+          deliver?.(run, write.delivery, answer?.status ?? write.status);
+        return answer;
+      }),
+    cancel: (run, { at }) => inTransaction(() => ended(cancel.get({ run, at }), run)),
+  };
+}
+
+function columnsOf(texts: ResultTexts | null) {
+  return {
+    values: texts?.values ?? null,
+    interrupts: texts?.interrupts ?? null,
+    reply: texts?.reply ?? null,
+    checkpoint: texts?.checkpoint ?? null,
+  };
+}
+
+function isStatusRow(row: unknown): row is { status: RunStatus } {
+  return typeof row === "object" && row !== null && "status" in row;
+}
+
+function prepared(database: SqliteDatabase, sql: string): SqliteStatement {
+  try {
+    return database.prepare(sql);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const advice = /no such (table|column)/.test(reason)
+      ? "Run the migrations of this package (sqliteMigrations) after the host's own."
+      : "Check that the file is an SQLite database and that it is open.";
+    throw unusable(`The SQLite database ${database.name}`, reason, advice, cause);
+  }
+}

@@ -1,0 +1,136 @@
+import type { Interrupt } from "@langchain/langgraph-sdk";
+
+import { SkeinResultsError } from "./errors.js";
+import type { RunMark } from "./mark.js";
+import type { RunResult, RunStatus } from "./run-result.js";
+import { ask } from "./wasm/instance.js";
+import type { Shape, TaskFacts, TaskPlan } from "./wasm/glue.js";
+
+/** The members of a run row that a task is made of. */
+export interface TaskRun {
+  run_id: string;
+  thread_id: string;
+  status: RunStatus;
+  /** When the status was last written. */
+  updated_at: string;
+  /** Why the run failed. */
+  error?: { message?: string } | null;
+}
+
+/** What {@link renderTask} needs. */
+export interface TaskSource {
+  /** The run row as it is *now*: its status is the effective one. */
+  run: TaskRun;
+  /** The run's mark. */
+  mark: RunMark;
+  /** The run's result, or null. */
+  result: RunResult | null;
+  /** True if a later run has started on the thread. */
+  laterRunStarted: boolean;
+}
+
+/** The state of a task (A2A 4.1.3), protocol-neutral. */
+export type TaskState = TaskPlan["state"];
+
+/** A part of an artifact or of a question. */
+export type TaskPart = { kind: "text"; text: string } | { kind: "data"; data: unknown };
+
+/** A run and its result as a task. Every id in it is derived from the run's, and so are its times. */
+export interface TaskView {
+  /** The id of the lineage's first run. */
+  id: string;
+  /** The thread. */
+  contextId: string;
+  state: TaskState;
+  /** ISO 8601, UTC, milliseconds: when the run row took its status. */
+  timestamp: string;
+  /** Only under an effective success. */
+  artifact: { artifactId: string; part: TaskPart } | null;
+  /** What a paused run asks, one part `{ id, value }` for each interrupt. */
+  question: { messageId: string; parts: TaskPart[] } | null;
+  /** Why a failed run failed: the text of the run's error, never a captured value. */
+  failure: string | null;
+  /** The message that started the run, for the task's history. */
+  message: unknown;
+}
+
+/**
+ * Shows a run as the task that it answers.
+ *
+ * @throws `invalid_argument` for a row that is none
+ */
+export function renderTask(source: TaskSource): TaskView {
+  const { run, mark, result, laterRunStarted } = source;
+  const plan = ask((rules) => rules.planTask(factsOf(run, result, laterRunStarted)));
+  return {
+    id: mark.root,
+    contextId: run.thread_id,
+    state: plan.state,
+    timestamp: timestampOf(run),
+    artifact: artifactOf(run, result, plan),
+    question: plan.note === "questions" ? questionOf(run, result) : null,
+    failure: plan.note === "failure" ? (run.error?.message ?? null) : null,
+    message: mark.message === null ? null : JSON.parse(mark.message),
+  };
+}
+
+function factsOf(run: TaskRun, result: RunResult | null, laterRunStarted: boolean): TaskFacts {
+  return {
+    status: run.status,
+    reply: shapeOf(result?.reply),
+    values: shapeOf(result?.values),
+    pause: pauseOf(result),
+    thread: laterRunStarted ? "moved-on" : "at-this-run",
+  };
+}
+
+function shapeOf(value: unknown): Shape {
+  if (value === undefined) return "absent";
+  if (value === null) return "null";
+  return typeof value === "string" ? "text" : "data";
+}
+
+function pauseOf(result: RunResult | null): TaskFacts["pause"] {
+  if (interruptsOf(result).length > 0) return "questions";
+  return result?.checkpoint ? "breakpoint" : "none";
+}
+
+function interruptsOf(result: RunResult | null): Interrupt[] {
+  return Object.values(result?.interrupts ?? {}).flat();
+}
+
+function artifactOf(run: TaskRun, result: RunResult | null, plan: TaskPlan): TaskView["artifact"] {
+  if (!plan.artifact || !result) return null;
+  const value = result[plan.artifact.source];
+  return {
+    artifactId: `result-${run.run_id}`,
+    part: plan.artifact.part === "text" ? textPart(value) : dataPart(plan.artifact.part, value),
+  };
+}
+
+function textPart(value: unknown): TaskPart {
+  return { kind: "text", text: String(value) };
+}
+
+function dataPart(part: "data" | "wrapped-null", value: unknown): TaskPart {
+  return { kind: "data", data: part === "wrapped-null" ? { value: null } : value };
+}
+
+function questionOf(run: TaskRun, result: RunResult | null): TaskView["question"] {
+  const parts = interruptsOf(result).map(({ id, value }): TaskPart => ({
+    kind: "data",
+    data: { id: id ?? null, value: value ?? null },
+  }));
+  return { messageId: `question-${run.run_id}`, parts };
+}
+
+function timestampOf(run: TaskRun): string {
+  const time = new Date(run.updated_at);
+  if (Number.isNaN(time.getTime())) {
+    throw new SkeinResultsError(
+      "invalid_argument",
+      `The run ${run.run_id} has no valid updated_at. Pass the run row as the store returns it.`,
+    );
+  }
+  return time.toISOString();
+}

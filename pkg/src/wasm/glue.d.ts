@@ -1,0 +1,108 @@
+// The glue that wasm-bindgen writes, as far as the facade uses it. Written by hand: what it throws
+// and what its callbacks are given is stated here, and held by the boundary tests.
+
+import type { EndedRun, ResultTexts } from "../driver.js";
+import type { RunResult, RunStatus } from "../run-result.js";
+
+/** A host's driver, bound, as far as a call needs it. */
+export interface RecordCall {
+  record(run: string, texts: ResultTexts): unknown;
+}
+export interface ReadCall {
+  read(run: string): unknown;
+}
+export interface SettleCall {
+  settle(run: string, texts: ResultTexts | null): unknown;
+}
+export interface CancelCall {
+  cancel(run: string): unknown;
+}
+
+/** One settle of one attempt: its phase, and the host's calls. */
+export interface Settling {
+  readonly runId: string;
+  readonly marking: "marked" | "unmarked";
+  readonly support: "one-write" | "two-steps" | "lacking";
+  phase: string;
+  settleRun(status: string, result: RunResult | undefined): unknown;
+  recordResult(result: RunResult): unknown;
+  writeStatus(status: string): unknown;
+}
+
+/** A mark as it is stored. */
+export interface StoredMark {
+  v: number;
+  root: string;
+  turn: number;
+  message: string | null;
+}
+
+export interface TaskFacts {
+  status: string;
+  reply: Shape;
+  values: Shape;
+  pause: "none" | "breakpoint" | "questions";
+  thread: "at-this-run" | "moved-on";
+}
+export type Shape = "absent" | "null" | "text" | "data";
+
+export interface TaskPlan {
+  state: "submitted" | "working" | "completed" | "failed" | "canceled" | "input-required";
+  artifact: { source: "reply" | "values"; part: "text" | "data" | "wrapped-null" } | undefined;
+  note: "none" | "questions" | "failure";
+}
+
+export interface SqlStatements {
+  record: string;
+  read: string;
+  settle: string;
+  cancel: string;
+  status: string;
+}
+
+export interface RunTableNames {
+  table: string;
+  id: string;
+  status: string;
+  error: string;
+  updatedAt: string;
+}
+
+export function initSync(source: { module: BufferSource | WebAssembly.Module }): unknown;
+
+export function recordResult(
+  driver: RecordCall,
+  run: string,
+  result: unknown,
+): Promise<void> | undefined;
+export function getResult(
+  driver: ReadCall,
+  run: string,
+): Promise<RunResult | null> | RunResult | null;
+export function settleRun(
+  driver: SettleCall,
+  run: string,
+  result: RunResult | undefined,
+): Promise<EndedRun | null> | EndedRun | null;
+export function cancelRun(
+  driver: CancelCall,
+  run: string,
+): Promise<EndedRun | null> | EndedRun | null;
+export function settleAttempt(
+  settling: Settling,
+  end: string,
+  status: string,
+  result: RunResult | undefined,
+): Promise<RunStatus> | RunStatus;
+
+export function wireText(value: unknown): string | undefined;
+export function isTerminalStatus(status: string): boolean;
+export function endsRun(current: string, requested: string): boolean;
+export function storesResult(slot: "no-run" | "empty" | "written"): boolean;
+export function markKey(): string;
+export function newMark(mark: unknown): StoredMark;
+export function readMark(kwargs: unknown): StoredMark | null;
+export function checkDriver(offered: readonly string[]): void;
+export function checkAdmission(offered: readonly string[]): void;
+export function sqlStatements(dialect: "sqlite" | "postgres", names: RunTableNames): SqlStatements;
+export function planTask(facts: TaskFacts): TaskPlan;

@@ -1,0 +1,189 @@
+// Builds the npm package and puts it where the harness imports it:
+// cargo -> wasm-bindgen -> wasm-opt -> tsc (ESM, types) -> esbuild (CommonJS) -> npm pack -> unpack.
+//
+// Nothing is done again while the inputs are unchanged. Called by `npm run build`, Nx and the tests.
+
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { join, relative } from "node:path";
+
+import { build as bundle } from "esbuild";
+
+import { contentHash } from "./content-hash.mjs";
+import { capture, ROOT, run, step } from "./process.mjs";
+import { requireWasmBindgen } from "./toolchain.mjs";
+
+const PKG = join(ROOT, "pkg");
+const DIST = join(PKG, "dist");
+const GLUE = join(ROOT, "target", "glue");
+const INSTALLED = join(ROOT, "js-harness", "node_modules", "skein-results");
+const STAMP = join(INSTALLED, ".built-from");
+
+// What rustc 1.95 emits for wasm32-unknown-unknown, named so that wasm-opt accepts no other.
+const WASM_FEATURES = [
+  "bulk-memory",
+  "bulk-memory-opt",
+  "call-indirect-overlong",
+  "multivalue",
+  "mutable-globals",
+  "nontrapping-float-to-int",
+  "reference-types",
+  "sign-ext",
+];
+
+async function main() {
+  const hash = contentHash(ROOT, [
+    "Cargo.toml",
+    "Cargo.lock",
+    "tsconfig.base.json",
+    "package-lock.json",
+    "src",
+    "pkg/package.json",
+    "pkg/tsconfig.json",
+    "pkg/src",
+    "pkg/migrations",
+    "scripts/build.mjs",
+  ]);
+  if (existsSync(STAMP) && readFileSync(STAMP, "utf8") === hash) return;
+
+  rmSync(DIST, { recursive: true, force: true });
+  await step("building the WebAssembly module", buildWasm);
+  await step("compiling the TypeScript", compileTypeScript);
+  await step("writing the CommonJS form", writeCommonJs);
+  await step("packing and unpacking for the harness", install);
+  writeFileSync(STAMP, hash);
+}
+
+async function buildWasm() {
+  const wasmBindgen = requireWasmBindgen();
+  run("cargo", ["build", "--release", "--lib", "--target", "wasm32-unknown-unknown", "--quiet"], {
+    env: { ...process.env, RUSTFLAGS: rustFlags() },
+  });
+  rmSync(GLUE, { recursive: true, force: true });
+  run(wasmBindgen, [
+    "target/wasm32-unknown-unknown/release/skein_results.wasm",
+    "--target=web",
+    "--omit-default-module-path",
+    "--no-typescript",
+    "--remove-name-section",
+    "--remove-producers-section",
+    `--out-dir=${GLUE}`,
+    "--out-name=glue",
+  ]);
+  mkdirSync(join(DIST, "wasm"), { recursive: true });
+  run(join(ROOT, "node_modules", ".bin", "wasm-opt"), [
+    join(GLUE, "glue_bg.wasm"),
+    "-O3",
+    "--mvp-features",
+    ...WASM_FEATURES.map((feature) => `--enable-${feature}`),
+    "--strip-debug",
+    "--strip-producers",
+    "--strip-target-features",
+    "-o",
+    join(DIST, "wasm", "skein_results.wasm"),
+  ]);
+  for (const [format, extension] of [
+    ["esm", "js"],
+    ["cjs", "cjs"],
+  ]) {
+    await bundle({
+      entryPoints: [join(GLUE, "glue.js")],
+      bundle: true,
+      format,
+      platform: "neutral",
+      target: "es2022",
+      outfile: join(DIST, "wasm", `glue.${extension}`),
+      logLevel: "warning",
+    });
+  }
+}
+
+/** No path of this machine may stand in the shipped file, not even in a panic's location. */
+function rustFlags() {
+  const cargoHome = process.env.CARGO_HOME ?? join(process.env.HOME ?? "", ".cargo");
+  const sysroot = capture("rustc", ["--print", "sysroot"]);
+  const mapped = [
+    [ROOT, "skein-results"],
+    [cargoHome, "cargo"],
+    [sysroot, "rust"],
+  ].map(([from, to]) => `--remap-path-prefix=${from}=${to}`);
+  return [process.env.RUSTFLAGS ?? "", ...mapped].join(" ").trim();
+}
+
+function compileTypeScript() {
+  run(join(ROOT, "node_modules", ".bin", "tsc"), ["-p", "pkg/tsconfig.json"]);
+}
+
+/** Each module becomes one of its own, so that all entries share one instance. */
+async function writeCommonJs() {
+  for (const module of filesUnder(DIST)) {
+    if (!module.endsWith(".js") || module.endsWith("glue.js")) continue;
+    const knowsItsUrl = readFileSync(module, "utf8").includes("import.meta.url");
+    await bundle({
+      entryPoints: [module],
+      bundle: true,
+      format: "cjs",
+      platform: "node",
+      target: "node20",
+      outfile: module.replace(/\.js$/, ".cjs"),
+      ...(knowsItsUrl ? MODULE_URL : {}),
+      logLevel: "warning",
+      plugins: [keepModulesApart],
+    });
+  }
+  for (const types of filesUnder(DIST).filter((file) => file.endsWith(".d.ts"))) {
+    const text = readFileSync(types, "utf8");
+    const commonJs = text.replace(/(from\s+"|import\(")(\.{1,2}\/[^"]+)\.js"/g, '$1$2.cjs"');
+    writeFileSync(types.replace(/\.d\.ts$/, ".d.cts"), commonJs);
+  }
+}
+
+/** What `import.meta.url` is in CommonJS. */
+const MODULE_URL = {
+  define: { "import.meta.url": "moduleUrl" },
+  banner: { js: 'const moduleUrl = require("node:url").pathToFileURL(__filename).href;' },
+};
+
+const keepModulesApart = {
+  name: "keep-modules-apart",
+  setup(builder) {
+    builder.onResolve({ filter: /.*/ }, ({ kind, path }) => {
+      if (kind === "entry-point") return undefined;
+      return { path: path.startsWith(".") ? path.replace(/\.js$/, ".cjs") : path, external: true };
+    });
+  },
+};
+
+function install() {
+  cpSync(join(ROOT, "LICENSE"), join(PKG, "LICENSE"));
+  cpSync(join(ROOT, "README.md"), join(PKG, "README.md"));
+  const packed = join(ROOT, "target", "package");
+  rmSync(packed, { recursive: true, force: true });
+  mkdirSync(packed, { recursive: true });
+  run("npm", ["pack", "--silent", "--ignore-scripts", `--pack-destination=${packed}`, PKG], {
+    stdout: "ignore",
+  });
+  const [tarball] = readdirSync(packed);
+  run("tar", ["-xzf", join(packed, tarball), "-C", packed]);
+  // Replaced by a rename, so that no test ever imports half a package.
+  rmSync(INSTALLED, { recursive: true, force: true });
+  mkdirSync(join(INSTALLED, ".."), { recursive: true });
+  renameSync(join(packed, "package"), INSTALLED);
+}
+
+function filesUnder(folder) {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+    .sort((a, b) => relative(folder, a).localeCompare(relative(folder, b)));
+}
+
+await main();

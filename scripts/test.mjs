@@ -1,0 +1,83 @@
+// `npm test`: the one-command set-up, then every check and every test. Ends with one line that counts
+// the tests, and fails if a part failed, or ran no test where it should.
+
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+
+import { ROOT } from "./process.mjs";
+import { setup } from "./setup.mjs";
+import { countCargo, countNode, countVitest } from "./test-counts.mjs";
+import { toolEnvironment } from "./toolchain.mjs";
+
+const BIN = join(ROOT, "node_modules", ".bin");
+const WASM = ["--target", "wasm32-unknown-unknown"];
+
+/** The parts in order; one with `count` must run at least one test. */
+const PARTS = [
+  ["build", process.execPath, ["scripts/build.mjs"]],
+  ["rustfmt", "cargo", ["fmt", "--check"]],
+  ["clippy", "cargo", ["clippy", "--quiet", "--all-targets", "--", "-D", "warnings"]],
+  [
+    "clippy for WebAssembly",
+    "cargo",
+    ["clippy", "--quiet", "--all-targets", ...WASM, "--", "-D", "warnings"],
+  ],
+  ["prettier", join(BIN, "prettier"), ["--check", "--log-level=warn", "."]],
+  ["eslint", join(BIN, "eslint"), [".", "--max-warnings=0"]],
+  ["types of the package", join(BIN, "tsc"), ["-p", "pkg/tsconfig.json", "--noEmit"]],
+  ["types of the harness", join(BIN, "tsc"), ["-p", "js-harness/tsconfig.json"]],
+  ["Rust", "cargo", ["test", "--quiet"], countCargo],
+  ["WebAssembly boundary", "wasm-pack", ["test", "--node"], countCargo],
+  [
+    "packaging",
+    process.execPath,
+    ["--test", "--test-reporter=tap", "scripts/packaging-tests/"],
+    countNode,
+  ],
+  ["harness", join(BIN, "nx"), ["test", "agent-protocol", "--args=run"], countVitest],
+];
+
+await setup();
+let passed = 0;
+let failed = 0;
+let broken = 0;
+for (const [name, program, args, count] of PARTS) {
+  process.stdout.write(`\n== ${name}\n`);
+  const started = Date.now();
+  const { status, output } = await runPart(program, args);
+  const counted = count?.(output) ?? { passed: 0, failed: 0 };
+  passed += counted.passed;
+  failed += counted.failed;
+  const ranNone = count !== undefined && counted.passed + counted.failed === 0;
+  const isBroken = status !== 0 || ranNone;
+  if (isBroken) broken += 1;
+  const verdict = ranNone ? "ran no test" : isBroken ? "FAILED" : "ok";
+  const seconds = ((Date.now() - started) / 1000).toFixed(1);
+  process.stdout.write(
+    `== ${name}: ${verdict} in ${seconds} s${count ? `, ${counted.passed} passed` : ""}\n`,
+  );
+}
+// A check that is no test but failed counts as one, so that the line never looks better than it is.
+const unexplained = broken > 0 && failed === 0 ? broken : 0;
+process.stdout.write(`\n${passed} passed, ${failed + unexplained} failed\n`);
+process.exitCode = broken === 0 ? 0 : 1;
+
+/** Runs a part, shows what it prints, and keeps it to be counted. */
+function runPart(program, args) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, {
+      cwd: ROOT,
+      env: { ...toolEnvironment(), NX_TUI: "false", NO_COLOR: "1", FORCE_COLOR: "0" },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let output = "";
+    const keep = (target) => (chunk) => {
+      output += chunk;
+      target.write(chunk);
+    };
+    child.stdout.on("data", keep(process.stdout));
+    child.stderr.on("data", keep(process.stderr));
+    child.on("error", reject);
+    child.on("close", (status) => resolve({ status, output }));
+  });
+}

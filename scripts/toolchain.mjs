@@ -1,0 +1,102 @@
+// The Rust tools beside cargo: found on the machine if they have the right version, else installed
+// into a cache of their own, which leaves the user's tools alone and serves every clone.
+
+import { existsSync, readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { delimiter, join } from "node:path";
+
+import { capture, ROOT, run, step } from "./process.mjs";
+
+const WASM_PACK_VERSION = "0.15.1";
+const TARGET = "wasm32-unknown-unknown";
+
+/** The version of wasm-bindgen in Cargo.lock: the tool that writes the glue must be the same. */
+function wasmBindgenVersion() {
+  const lock = readFileSync(join(ROOT, "Cargo.lock"), "utf8");
+  const found = /name = "wasm-bindgen"\nversion = "([^"]+)"/.exec(lock);
+  if (!found) throw new Error("Cargo.lock names no wasm-bindgen.");
+  return found[1];
+}
+
+function tools() {
+  return [
+    // Without --locked: the lock file inside the crate does not build with a current compiler.
+    {
+      crate: "wasm-bindgen-cli",
+      program: "wasm-bindgen",
+      version: wasmBindgenVersion(),
+      flags: [],
+    },
+    { crate: "wasm-pack", program: "wasm-pack", version: WASM_PACK_VERSION, flags: ["--locked"] },
+  ];
+}
+
+function cacheFolder({ crate, version }) {
+  const cache = process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache");
+  return join(cache, "skein-results", `${crate}-${version}`);
+}
+
+/** The path of a tool of exactly its version, or null. */
+function find(tool) {
+  const cached = join(cacheFolder(tool), "bin", tool.program);
+  return [tool.program, cached].find((path) => versionOf(path) === tool.version) ?? null;
+}
+
+function versionOf(path) {
+  return capture(path, ["--version"])?.split(" ")[1] ?? null;
+}
+
+/** Installs what is missing: the compilation target, and the tools at their versions. */
+export async function ensureToolchain() {
+  if (!capture("cargo", ["--version"])) {
+    throw new Error(
+      "Rust is not installed. Install rustup (https://rustup.rs) and run this again.",
+    );
+  }
+  if (!hasTarget()) {
+    await step(`adding the Rust target ${TARGET}`, () => run("rustup", ["target", "add", TARGET]));
+  }
+  for (const tool of tools()) {
+    if (find(tool)) continue;
+    const { crate, version, flags } = tool;
+    await step(`installing ${crate} ${version} (minutes, once per machine)`, () =>
+      run("cargo", [
+        "install",
+        crate,
+        "--version",
+        version,
+        "--root",
+        cacheFolder(tool),
+        "--quiet",
+        ...flags,
+      ]),
+    );
+  }
+}
+
+function hasTarget() {
+  const libraries = capture("rustc", ["--print", "target-libdir", "--target", TARGET]);
+  return libraries !== null && existsSync(libraries);
+}
+
+/** The path of wasm-bindgen; refuses one that differs from Cargo.lock. */
+export function requireWasmBindgen() {
+  return requireTool("wasm-bindgen");
+}
+
+/** The environment in which wasm-pack finds the pinned tools and downloads none. */
+export function toolEnvironment() {
+  const folders = tools().map((tool) => join(cacheFolder(tool), "bin"));
+  const binaryen = join(ROOT, "node_modules", ".bin");
+  return { ...process.env, PATH: [...folders, binaryen, process.env.PATH].join(delimiter) };
+}
+
+function requireTool(program) {
+  const tool = tools().find((candidate) => candidate.program === program);
+  const path = find(tool);
+  if (path) return path;
+  const found = versionOf(program) ?? "none";
+  throw new Error(
+    `${program} ${tool.version} is needed, as in Cargo.lock; found: ${found}. Run \`npm run setup\`.`,
+  );
+}
