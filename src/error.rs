@@ -29,13 +29,15 @@ pub enum ErrorCode {
     CaptureFailed,
     /// `markRun` was given a mark that is none.
     InvalidMark,
+    /// A snapshot, or one of its result entries, is malformed; nothing was imported.
+    InvalidSnapshot,
     /// An argument is not what the function documents.
     InvalidArgument,
 }
 
 impl ErrorCode {
     /// Every code.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::NotSerializable,
         Self::TooDeep,
         Self::InvalidResult,
@@ -46,6 +48,7 @@ impl ErrorCode {
         Self::CorruptResult,
         Self::CaptureFailed,
         Self::InvalidMark,
+        Self::InvalidSnapshot,
         Self::InvalidArgument,
     ];
 
@@ -62,6 +65,7 @@ impl ErrorCode {
             Self::CorruptResult => "corrupt_result",
             Self::CaptureFailed => "capture_failed",
             Self::InvalidMark => "invalid_mark",
+            Self::InvalidSnapshot => "invalid_snapshot",
             Self::InvalidArgument => "invalid_argument",
         }
     }

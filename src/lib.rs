@@ -13,6 +13,9 @@
 //! | [`marker`] | the server's mark on a run, and the task's lineage | 4, 11 |
 //! | [`admission`] | what a store must offer before anything is created | 10 |
 //! | [`sql`] | the conditional statements of the SQL drivers | 2, 6 |
+//! | [`snapshot`] | which result entries of a snapshot are attached | 7 |
+//! | [`thread_copy`] | what of a result changes in a copied thread | 9 |
+//! | [`lineage`] | which marks survive a copy and an import | 7, 9 |
 //! | [`task`] | how a run and its result are shown as a task | 5 |
 //! | [`error`] | the stable codes | 3 |
 //! | [`reference`] | what a driver's primitives mean, for tests and model checking | 2, 5, 8 |
@@ -24,9 +27,12 @@ pub mod error;
 pub mod first_write;
 #[cfg(target_arch = "wasm32")]
 pub mod js;
+pub mod lineage;
 pub mod marker;
 pub mod reference;
 pub mod run;
+pub mod snapshot;
 pub mod sql;
 pub mod task;
+pub mod thread_copy;
 pub mod wire;

@@ -45,6 +45,17 @@ pub struct Statements {
     pub cancel: String,
     /// The status that stands, for a conditional write that lost: run.
     pub status: String,
+    /// `readMany`: an array of runs on Postgres; SQLite runs it once for each run. Returns the run as
+    /// `run`, and its texts; runs without a result are left out.
+    pub read_many: String,
+    /// `attachMany`: `record` for many. On Postgres five arrays in the order of `record`; SQLite runs
+    /// `record` once for each entry, in one transaction.
+    pub attach_many: String,
+    /// The checkpoints of the sources of a copy, as `run` and `checkpoint`: as for `readMany`.
+    pub checkpoints: String,
+    /// `copyMany`: source, target, and the target's checkpoint; on Postgres an array of each, on SQLite
+    /// once for each copy, in one transaction.
+    pub copy_many: String,
 }
 
 /// A bound parameter.
@@ -78,6 +89,10 @@ pub fn statements(dialect: Dialect, table: &RunTable) -> Statements {
         settle: writer.settle(),
         cancel: writer.cancel(),
         status: writer.status(),
+        read_many: writer.read_many(),
+        attach_many: writer.attach_many(),
+        checkpoints: writer.checkpoints(),
+        copy_many: writer.copy_many(),
     }
 }
 
@@ -178,6 +193,92 @@ impl Writer<'_> {
             self.runs(),
             self.of_run(&[Parameter::Run])
         )
+    }
+
+    fn read_many(&self) -> String {
+        let columns = Member::ALL
+            .map(|member| format!("{} AS {}", quoted(member.column()), quoted(member.key())));
+        self.of_many(&columns.join(", "), Member::Values)
+    }
+
+    fn checkpoints(&self) -> String {
+        let column = format!("{} AS \"checkpoint\"", quoted(Member::Checkpoint.column()));
+        self.of_many(&column, Member::Checkpoint)
+    }
+
+    /// The columns of many runs, of those that have the member.
+    fn of_many(&self, columns: &str, member: Member) -> String {
+        let id = quoted(&self.table.id);
+        let among = match self.dialect {
+            Dialect::Sqlite => "= :run",
+            Dialect::Postgres => "= ANY($1::text[])",
+        };
+        format!(
+            "SELECT {id} AS \"run\", {columns} FROM {} WHERE {id} {among} AND {} IS NOT NULL",
+            self.runs(),
+            quoted(member.column()),
+        )
+    }
+
+    fn attach_many(&self) -> String {
+        if self.dialect == Dialect::Sqlite {
+            return self.record();
+        }
+        let names = Member::ALL.map(Member::key).map(quoted);
+        let assignments = Member::ALL
+            .map(|member| {
+                format!(
+                    "{} = entry.{}",
+                    quoted(member.column()),
+                    quoted(member.key())
+                )
+            })
+            .join(", ");
+        format!(
+            "UPDATE {} AS target SET {assignments} FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[]) \
+             AS entry(run, {}) WHERE target.{} = entry.run AND target.{} IS NULL",
+            self.runs(),
+            names.join(", "),
+            quoted(&self.table.id),
+            quoted(Member::Values.column()),
+        )
+    }
+
+    /// Only the checkpoint is written anew; the other texts do not leave the database.
+    fn copy_many(&self) -> String {
+        let runs = self.runs();
+        let id = quoted(&self.table.id);
+        let values = quoted(Member::Values.column());
+        let columns = Member::ALL.map(|member| quoted(member.column()));
+        match self.dialect {
+            Dialect::Sqlite => {
+                let from = Member::ALL.map(|member| match member {
+                    Member::Checkpoint => ":checkpoint".to_owned(),
+                    other => format!("source.{}", quoted(other.column())),
+                });
+                format!(
+                    "UPDATE {runs} SET ({}) = (SELECT {} FROM {runs} AS source WHERE source.{id} = :source) \
+                     WHERE {id} = :target AND {values} IS NULL",
+                    columns.join(", "),
+                    from.join(", "),
+                )
+            }
+            Dialect::Postgres => {
+                let assignments = Member::ALL
+                    .map(|member| match member {
+                        Member::Checkpoint => {
+                            format!("{} = copy.checkpoint", quoted(member.column()))
+                        }
+                        other => format!("{0} = source.{0}", quoted(other.column())),
+                    })
+                    .join(", ");
+                format!(
+                    "UPDATE {runs} AS target SET {assignments} FROM unnest($1::text[], $2::text[], $3::text[]) \
+                     AS copy(source, target, checkpoint) JOIN {runs} AS source ON source.{id} = copy.source \
+                     WHERE target.{id} = copy.target AND target.{values} IS NULL AND source.{values} IS NOT NULL"
+                )
+            }
+        }
     }
 
     fn runs(&self) -> String {
@@ -286,6 +387,26 @@ mod tests {
                 );
             }
             assert!(!statement.contains(&format!("${}", parameters + 1)));
+        }
+    }
+
+    #[test]
+    fn no_statement_for_many_replaces_a_result() {
+        for dialect in [Dialect::Sqlite, Dialect::Postgres] {
+            let written = statements(dialect, &runs());
+            assert!(written.attach_many.contains("\"result_values\" IS NULL"));
+            assert!(written.copy_many.contains("\"result_values\" IS NULL"));
+        }
+    }
+
+    #[test]
+    fn a_copy_takes_only_the_checkpoint_from_outside() {
+        for dialect in [Dialect::Sqlite, Dialect::Postgres] {
+            let copy = statements(dialect, &runs()).copy_many;
+            for column in ["result_values", "result_interrupts", "result_reply"] {
+                assert!(copy.contains(&format!("source.\"{column}\"")), "{copy}");
+            }
+            assert!(!copy.contains("source.\"result_checkpoint\""));
         }
     }
 

@@ -411,3 +411,99 @@ fn an_end_that_makes_no_sense_is_refused() {
         assert_eq!(code(&refused), "invalid_argument");
     }
 }
+
+fn merge(results: &str) -> Result<Array, JsValue> {
+    js::merge_results(&JsValue::UNDEFINED, &eval(results), None)
+}
+
+#[wasm_bindgen_test]
+fn a_snapshot_without_entries_attaches_nothing() {
+    for none in ["undefined", "null", "[]", "{}"] {
+        assert_eq!(merge(none).unwrap().length(), 0, "{none}");
+    }
+}
+
+#[wasm_bindgen_test]
+fn the_first_well_formed_entry_of_a_known_run_is_attached() {
+    let knows = Function::new_with_args("id", "return id !== 'nobody'");
+    let entries = eval(
+        "[['a', { values: 1, more: 2 }], ['nobody', { values: 2 }], ['a', { values: 3 }], ['b', { values: null }]]",
+    );
+    let attached = js::merge_results(&JsValue::UNDEFINED, &entries, Some(knows)).unwrap();
+    assert_eq!(
+        text(&attached),
+        r#"[["a",{"values":"1","interrupts":null,"reply":null,"checkpoint":null}],["b",{"values":"null","interrupts":null,"reply":null,"checkpoint":null}]]"#
+    );
+}
+
+#[wasm_bindgen_test]
+fn a_malformed_entry_refuses_the_import_by_its_place() {
+    for (entries, place) in [
+        ("[['a', { values: 1 }], null]", "1"),
+        ("[['a']]", "0"),
+        ("[[5, { values: 1 }]]", "0"),
+        ("[['a', {}]]", "0"),
+        ("[['a', null]]", "0"),
+        ("[['a', { values: 5n }]]", "0"),
+        (
+            "(() => { let v = []; for (let i = 0; i < 5000; i++) v = [v]; return [['a', { values: v }]]; })()",
+            "0",
+        ),
+    ] {
+        let thrown = merge(entries).unwrap_err();
+        assert_eq!(code(&thrown), "invalid_snapshot", "{entries}");
+        assert_eq!(
+            field(&field(&thrown, "details"), "entry")
+                .as_string()
+                .unwrap(),
+            place
+        );
+    }
+    for other in ["5", "'text'", "{ a: 1 }", "true"] {
+        assert_eq!(
+            code(&merge(other).unwrap_err()),
+            "invalid_snapshot",
+            "{other}"
+        );
+    }
+}
+
+#[wasm_bindgen_test]
+fn a_snapshot_of_another_version_is_refused() {
+    let none = JsValue::UNDEFINED;
+    for version in ["'99'", "2", "{}"] {
+        let refused = js::merge_results(&eval(version), &none, None).unwrap_err();
+        assert_eq!(code(&refused), "invalid_snapshot", "{version}");
+    }
+    for version in ["1", "'1'", "undefined", "null"] {
+        assert!(
+            js::merge_results(&eval(version), &none, None).is_ok(),
+            "{version}"
+        );
+    }
+}
+
+#[wasm_bindgen_test]
+fn a_copied_checkpoint_moves_to_the_copy_and_keeps_all_else_to_the_letter() {
+    let copied = |text: &str| {
+        js::copied_checkpoint(&JsString::from(text), "t1", "t2")
+            .unwrap()
+            .as_string()
+            .unwrap()
+    };
+    assert_eq!(
+        copied(
+            r#"{"thread_id":"t1","checkpoint_ns":"","checkpoint_id":"c","checkpoint_map":{"":"t1"}}"#
+        ),
+        r#"{"thread_id":"t2","checkpoint_ns":"","checkpoint_id":"c","checkpoint_map":{"":"t1"}}"#
+    );
+    for kept in [
+        r#"{"thread_id":"t3"}"#,
+        "null",
+        "\"t1\"",
+        "[\"t1\"]",
+        r#"{"a\ud800":1e21,"__proto__":{"thread_id":"t1"}}"#,
+    ] {
+        assert_eq!(copied(kept), kept);
+    }
+}

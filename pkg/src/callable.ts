@@ -1,5 +1,5 @@
 /** The names of `names` that are callable on `target`: inherited methods count, and so do proxies. */
-export function callableOf(target: unknown, names: readonly string[]): string[] {
+export function callableOf<Name extends string>(target: unknown, names: readonly Name[]): Name[] {
   return names.filter((name) => isCallable(target, name));
 }
 

@@ -72,6 +72,48 @@ export interface ResultDriver {
    * is overwritten. Rendering hides half of that, since it follows the row.
    */
   cancel?(runId: string, write: CancelWrite): Answer<EndedRun | null>;
+
+  /**
+   * The texts of many runs, for an export; runs without a result are left out.
+   *
+   * *Without it*: the runs are read one by one.
+   */
+  readMany?(runIds: readonly string[]): Answer<readonly ResultEntry[]>;
+
+  /**
+   * Stores the texts of each run that exists and has none, all in one step: an import, after the runs
+   * are there. No run stands in two entries.
+   *
+   * *Without it*: the entries are recorded one by one, and an import that fails half way leaves the
+   * first ones. Each is whole, and importing again attaches the rest.
+   *
+   * @param transaction the host's open transaction, as its own driver knows it; undefined for none
+   */
+  attachMany?(entries: readonly ResultEntry[], transaction?: unknown): Answer<void>;
+
+  /**
+   * Gives each target, which exists and has no result, the texts of its source, all in one step. Only
+   * the checkpoint changes: `checkpointFor` makes the target's text of the source's.
+   *
+   * *Without it*: the results are read and recorded one by one, and a copied run can be seen without
+   * its result for a moment.
+   *
+   * @param transaction the host's open transaction, in which the targets were created; undefined for none
+   */
+  copyMany?(
+    copies: readonly ResultCopy[],
+    checkpointFor: (text: string) => string,
+    transaction?: unknown,
+  ): Answer<void>;
+}
+
+/** A run and its texts. */
+export type ResultEntry = readonly [runId: string, texts: ResultTexts];
+
+/** A run that is copied, and its copy. */
+export interface ResultCopy {
+  readonly from: string;
+  readonly to: string;
 }
 
 /** A row of the four columns, which are all null where there is no result. */
@@ -80,6 +122,13 @@ export interface StoredTexts {
   readonly interrupts: string | null;
   readonly reply: string | null;
   readonly checkpoint: string | null;
+}
+
+/** True for an answer of `read` that is a result. */
+export function isResult(
+  answer: ResultTexts | StoredTexts | null | undefined,
+): answer is ResultTexts {
+  return answer?.values !== null && answer?.values !== undefined;
 }
 
 /** What `settle` writes. */

@@ -13,6 +13,8 @@
  * - `results_unsupported`: a store lacks `recordResult` or `getResult`; `details.missing` names it.
  * - `corrupt_result`: a stored text is not JSON any more.
  * - `invalid_mark`: `markRun` was given a mark that is none.
+ * - `invalid_snapshot`: a snapshot or one of its result entries is malformed, and nothing was imported;
+ *   `details.entry` is its place.
  * - `invalid_argument`: an argument is not what the function documents.
  * - `database_unusable`: the database of a ready driver cannot be used; the message says why.
  */
@@ -27,6 +29,7 @@ export type ErrorCode =
   | "results_unsupported"
   | "corrupt_result"
   | "invalid_mark"
+  | "invalid_snapshot"
   | "invalid_argument"
   | "database_unusable";
 

@@ -3,6 +3,7 @@
  *
  * - A store: {@link resultMethods} over a {@link ResultDriver}.
  * - An engine: {@link RunSettlement} at its one settle point.
+ * - A snapshot and a copied thread: {@link mergeResults}, {@link importedKwargs}, {@link copiedKwargs}.
  * - A server: {@link markRun}, {@link requireResultSupport}, {@link renderTask}.
  *
  * @packageDocumentation
@@ -12,7 +13,9 @@ export type {
   Answer,
   CancelWrite,
   EndedRun,
+  ResultCopy,
   ResultDriver,
+  ResultEntry,
   ResultTexts,
   SettleWrite,
   StoredTexts,
@@ -38,6 +41,13 @@ export {
   type SettlingRuns,
   type WriteStatus,
 } from "./settlement.js";
+export {
+  importedKwargs,
+  mergeResults,
+  type ImportedRun,
+  type ResultSnapshot,
+  type SnapshotResults,
+} from "./snapshot.js";
 export { requireResultSupport, supportsResults, type ResultRepo } from "./support.js";
 export {
   renderTask,
@@ -47,4 +57,5 @@ export {
   type TaskState,
   type TaskView,
 } from "./task.js";
+export { copiedKwargs, type ThreadCopy } from "./thread-copy.js";
 export { isTerminalRunStatus, serializeWireJson } from "./wire.js";

@@ -1,4 +1,5 @@
 import { ask } from "./wasm/instance.js";
+import type { StoredMark } from "./wasm/glue.js";
 
 /**
  * The server's mark on a run: it asks for capture and says which task the run belongs to.
@@ -24,7 +25,15 @@ export const RUN_MARK_KEY: string = ask((rules) => rules.markKey());
  * @throws `invalid_mark`
  */
 export function markRun<K extends object>(kwargs: K, mark: RunMark): K {
-  return { ...kwargs, [RUN_MARK_KEY]: ask((rules) => rules.newMark(mark)) };
+  return withStoredMark(
+    kwargs,
+    ask((rules) => rules.newMark(mark)),
+  );
+}
+
+/** A copy of kwargs with this mark and no other. */
+export function withStoredMark<K extends object>(kwargs: K, mark: StoredMark | null): K {
+  return mark === null ? withoutMark(kwargs) : { ...kwargs, [RUN_MARK_KEY]: mark };
 }
 
 /** A copy of kwargs without the reserved key: what a client sent can never ask for capture. */

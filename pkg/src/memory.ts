@@ -1,4 +1,4 @@
-import type { ResultDriver, ResultTexts } from "./driver.js";
+import type { ResultDriver, ResultEntry, ResultTexts } from "./driver.js";
 import type { RunStatus } from "./run-result.js";
 import { ask } from "./wasm/instance.js";
 
@@ -22,6 +22,8 @@ export interface MemoryResultDriver extends Required<ResultDriver> {
    * that is overwritten under an id that exists must not inherit a result.
    */
   erase(runId: string): void;
+  /** Forgets every result: for a hydrate, which replaces all rows. */
+  clear(): void;
 }
 
 /**
@@ -48,6 +50,11 @@ export function memoryDriver<Row extends MemoryRun>(
     if (ask((rules) => rules.storesResult(slot))) results.set(runId, { ...texts });
   };
 
+  const read = (runId: string): ResultTexts | null => {
+    const texts = runs.has(runId) ? results.get(runId) : undefined;
+    return texts ? { ...texts } : null;
+  };
+
   /** Ends a run in flight: the row is replaced, never changed, since a reader may hold it. */
   const end = (runId: string, status: RunStatus, at: string, error: unknown) => {
     const row = runs.get(runId);
@@ -67,10 +74,7 @@ export function memoryDriver<Row extends MemoryRun>(
 
   return {
     record,
-    read: (runId) => {
-      const texts = runs.has(runId) ? results.get(runId) : undefined;
-      return texts ? { ...texts } : null;
-    },
+    read,
     settle: (runId, { status, error, at, result, delivery }) => {
       const ended = end(runId, status, at, error);
       if (ended?.won && result) record(runId, result);
@@ -78,8 +82,29 @@ export function memoryDriver<Row extends MemoryRun>(
       return ended;
     },
     cancel: (runId, { at }) => end(runId, "cancelled", at, undefined),
+    readMany: (runIds) =>
+      runIds.flatMap((runId): ResultEntry[] => {
+        const texts = read(runId);
+        return texts ? [[runId, texts]] : [];
+      }),
+    attachMany: (entries) => {
+      for (const [runId, texts] of entries) record(runId, texts);
+    },
+    copyMany: (copies, checkpointFor) => {
+      // All texts are made before the first is written: one that cannot be made leaves nothing.
+      const made = copies.flatMap(({ from, to }): ResultEntry[] => {
+        const texts = read(from);
+        if (!texts) return [];
+        const checkpoint = texts.checkpoint === null ? null : checkpointFor(texts.checkpoint);
+        return [[to, { ...texts, checkpoint }]];
+      });
+      for (const [runId, texts] of made) record(runId, texts);
+    },
     erase: (runId) => {
       results.delete(runId);
+    },
+    clear: () => {
+      results.clear();
     },
   };
 }

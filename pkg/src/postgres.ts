@@ -1,6 +1,13 @@
 import type { EndedRun, ResultDriver, ResultTexts, StoredTexts } from "./driver.js";
 import type { RunStatus } from "./run-result.js";
-import { errorText, statementsFor, unusable, type RunTableOptions } from "./run-table.js";
+import {
+  copiedCheckpoints,
+  entriesOf,
+  errorText,
+  statementsFor,
+  unusable,
+  type RunTableOptions,
+} from "./run-table.js";
 
 export { postgresMigrations } from "./migrations/postgres.generated.js";
 export type { RunColumns, RunTableOptions, SqlMigration } from "./run-table.js";
@@ -37,7 +44,8 @@ export interface PostgresDriverOptions<
  * Keeps results beside the runs of a Postgres database, over a `Pool` of pg.
  *
  * Run {@link postgresMigrations} first. Every primitive is one conditional statement; a settle with a
- * delivery is one transaction.
+ * delivery, and a copy, is one transaction. The `transaction` arguments are the client on which the
+ * host has begun its own.
  *
  * @example
  * ```ts
@@ -92,6 +100,24 @@ export function postgresDriver<Client extends PostgresClient>(
       });
     },
     cancel: async (run, { at }) => ended(pool, run, await rows(pool, sql.cancel, [run, at])),
+    readMany: async (runs) => entriesOf(await rows(pool, sql.readMany, [runs])),
+    attachMany: async (entries, transaction) => {
+      const texts = entries.map(([, entry]) => columnsOf(entry));
+      const columns = [0, 1, 2, 3].map((column) => texts.map((row) => row[column] ?? null));
+      const runs = entries.map(([run]) => run);
+      await rows(queryable(transaction) ?? pool, sql.attachMany, [runs, ...columns]);
+    },
+    copyMany: async (copies, checkpointFor, transaction) => {
+      const sources = copies.map(({ from }) => from);
+      const copy = async (on: PostgresQueryable) => {
+        const found = await rows(on, sql.checkpoints, [sources]);
+        const copied = copiedCheckpoints(found, checkpointFor);
+        const checkpoints = sources.map((source) => copied.get(source) ?? null);
+        await rows(on, sql.copyMany, [sources, copies.map(({ to }) => to), checkpoints]);
+      };
+      const host = queryable(transaction);
+      await (host ? copy(host) : inTransaction(pool, copy));
+    },
   };
 }
 
@@ -123,6 +149,11 @@ async function rolledBack(client: PostgresQueryable): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+/** The client of the host's open transaction, where it has one. */
+function queryable(transaction: unknown): PostgresQueryable | undefined {
+  return transaction === undefined ? undefined : (transaction as PostgresQueryable);
 }
 
 function columnsOf(texts: ResultTexts | null) {

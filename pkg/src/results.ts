@@ -1,14 +1,9 @@
-import { callableOf } from "./callable.js";
-import type {
-  Answer,
-  CancelWrite,
-  EndedRun,
-  ResultDriver,
-  ResultTexts,
-  SettleWrite,
-} from "./driver.js";
+import { bindDriver } from "./bound-driver.js";
+import type { EndedRun, ResultDriver, ResultEntry, ResultTexts } from "./driver.js";
 import type { RunResult, TerminalRunStatus } from "./run-result.js";
-import { ask, perform } from "./wasm/instance.js";
+import { attachEntries, exportEntries, type SnapshotResults } from "./snapshot.js";
+import { copyEntries, type ThreadCopy } from "./thread-copy.js";
+import { perform } from "./wasm/instance.js";
 
 /** What a settle of a run writes. */
 export interface RunSettle {
@@ -57,6 +52,32 @@ export interface ResultMethods {
    * @throws `driver_failed`, `driver_answer`
    */
   cancelRun?(runId: string): Promise<EndedRun | null>;
+
+  /**
+   * The results of these runs as entries of a snapshot; runs without one are left out.
+   *
+   * @throws as `getResult`
+   */
+  exportResults(runIds: readonly string[]): Promise<SnapshotResults>;
+
+  /**
+   * Attaches the entries of {@link mergeResults} to the runs that exist now and have no result. Call
+   * it after the runs are inserted, in the same transaction.
+   *
+   * @param transaction the host's open transaction, as the driver's documentation names it
+   * @throws `driver_failed`
+   */
+  attachResults(entries: readonly ResultEntry[], transaction?: unknown): Promise<void>;
+
+  /**
+   * Gives the copies of a thread's runs their results, with the checkpoint on the copy's thread. Call
+   * it after the copies are inserted, in the same transaction, so that no copy is seen without its
+   * result.
+   *
+   * @param transaction the host's open transaction, as the driver's documentation names it
+   * @throws `driver_failed`, `corrupt_result`
+   */
+  copyResults(copy: ThreadCopy, transaction?: unknown): Promise<void>;
 }
 
 /** Options of {@link resultMethods}. */
@@ -92,7 +113,7 @@ export function resultMethods<D extends ResultDriver>(
   driver: D,
   options: ResultOptions = {},
 ): ResultMethodsOf<D> {
-  const primitives = bind(driver);
+  const primitives = bindDriver(driver);
   const { settle, cancel } = primitives;
   const clock = options.clock ?? (() => new Date());
   const now = () => clock().toISOString();
@@ -101,6 +122,9 @@ export function resultMethods<D extends ResultDriver>(
     recordResult: (runId, result) =>
       perform((rules) => rules.recordResult(primitives, runId, result)),
     getResult: (runId) => perform((rules) => rules.getResult(primitives, runId)),
+    exportResults: (runIds) => exportEntries(primitives, runIds),
+    attachResults: (entries, transaction) => attachEntries(primitives, entries, transaction),
+    copyResults: (copy, transaction) => copyEntries(primitives, copy, transaction),
   };
   if (settle) {
     methods.settleRun = (runId, { status, error, result, delivery }) => {
@@ -118,24 +142,4 @@ export function resultMethods<D extends ResultDriver>(
     };
   }
   return methods as ResultMethodsOf<D>;
-}
-
-/** A driver's primitives as functions of their own. */
-interface Primitives {
-  record: (runId: string, texts: ResultTexts) => Answer<void>;
-  read: (runId: string) => unknown;
-  settle: ((runId: string, write: SettleWrite) => Answer<EndedRun | null>) | undefined;
-  cancel: ((runId: string, write: CancelWrite) => Answer<EndedRun | null>) | undefined;
-}
-
-/** Reads the driver's primitives once, keeping their `this`; what is missing is found here. */
-function bind(driver: ResultDriver): Primitives {
-  const offered = callableOf(driver, ["record", "read", "settle", "cancel"]);
-  ask((rules) => rules.checkDriver(offered));
-  return {
-    record: driver.record.bind(driver),
-    read: driver.read.bind(driver),
-    settle: offered.includes("settle") ? driver.settle?.bind(driver) : undefined,
-    cancel: offered.includes("cancel") ? driver.cancel?.bind(driver) : undefined,
-  };
 }

@@ -1,3 +1,4 @@
+import type { ResultEntry, ResultTexts } from "./driver.js";
 import { SkeinResultsError } from "./errors.js";
 import { storableInJsonb } from "./jsonb.js";
 import { ask } from "./wasm/instance.js";
@@ -55,6 +56,27 @@ export function errorText(error: unknown): string | null {
   if (error === undefined || error === null) return null;
   const text = JSON.stringify(error) as string | undefined;
   return text === undefined ? null : storableInJsonb(text);
+}
+
+/** The entries of the rows of `readMany`. */
+export function entriesOf(rows: readonly unknown[]): ResultEntry[] {
+  return rows.map((row) => {
+    const { run, ...texts } = row as ResultTexts & { run: string };
+    return [run, texts];
+  });
+}
+
+/** The checkpoints of copies, by their sources; a source without one has none. */
+export function copiedCheckpoints(
+  rows: readonly unknown[],
+  checkpointFor: (text: string) => string,
+): Map<string, string> {
+  return new Map(
+    rows.map((row) => {
+      const { run, checkpoint } = row as { run: string; checkpoint: string };
+      return [run, checkpointFor(checkpoint)];
+    }),
+  );
 }
 
 /** The failure of a database that a driver cannot work with. */

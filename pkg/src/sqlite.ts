@@ -1,6 +1,13 @@
 import type { EndedRun, ResultDriver, ResultTexts, StoredTexts } from "./driver.js";
 import type { RunStatus } from "./run-result.js";
-import { errorText, statementsFor, unusable, type RunTableOptions } from "./run-table.js";
+import {
+  copiedCheckpoints,
+  entriesOf,
+  errorText,
+  statementsFor,
+  unusable,
+  type RunTableOptions,
+} from "./run-table.js";
 
 export { sqliteMigrations } from "./migrations/sqlite.generated.js";
 export type { RunColumns, RunTableOptions, SqlMigration } from "./run-table.js";
@@ -9,6 +16,7 @@ export type { RunColumns, RunTableOptions, SqlMigration } from "./run-table.js";
 export interface SqliteStatement {
   run(...parameters: unknown[]): unknown;
   get(...parameters: unknown[]): unknown;
+  all(...parameters: unknown[]): unknown[];
 }
 
 /** A `Database` of better-sqlite3, as far as this driver uses it. */
@@ -33,7 +41,8 @@ export interface SqliteDriverOptions extends RunTableOptions {
  * Keeps results beside the runs of an SQLite file, over a `Database` of better-sqlite3.
  *
  * Run {@link sqliteMigrations} first. Every primitive is one conditional statement, or one transaction
- * begun with `BEGIN IMMEDIATE`. For a result that must outlive power loss open the file with
+ * begun with `BEGIN IMMEDIATE` (a savepoint inside a transaction that the host has open on the same
+ * `Database`, so that the `transaction` arguments are not needed here). For a result that must outlive power loss open the file with
  * `journal_mode = WAL` and `synchronous = FULL`.
  *
  * @throws `database_unusable` for a closed or broken database, and for a table without the columns
@@ -53,6 +62,9 @@ export function sqliteDriver(options: SqliteDriverOptions): Required<ResultDrive
   const settle = prepare(sql.settle);
   const cancel = prepare(sql.cancel);
   const status = prepare(sql.status);
+  const readMany = prepare(sql.readMany);
+  const checkpoints = prepare(sql.checkpoints);
+  const copy = prepare(sql.copyMany);
 
   const ended = (won: unknown, run: string): EndedRun | null => {
     const row = won ?? status.get({ run });
@@ -80,6 +92,21 @@ export function sqliteDriver(options: SqliteDriverOptions): Required<ResultDrive
         return answer;
       }),
     cancel: (run, { at }) => inTransaction(() => ended(cancel.get({ run, at }), run)),
+    readMany: (runs) => entriesOf(runs.flatMap((run) => readMany.all({ run }))),
+    attachMany: (entries) => {
+      inTransaction(() => {
+        for (const [run, texts] of entries) record.run({ run, ...columnsOf(texts) });
+      });
+    },
+    copyMany: (copies, checkpointFor) => {
+      inTransaction(() => {
+        const found = copies.flatMap(({ from }) => checkpoints.all({ run: from }));
+        const copied = copiedCheckpoints(found, checkpointFor);
+        for (const { from: source, to: target } of copies) {
+          copy.run({ source, target, checkpoint: copied.get(source) ?? null });
+        }
+      });
+    },
   };
 }
 

@@ -33,7 +33,7 @@ pub(super) fn refused(error: &Error) -> JsValue {
 }
 
 /// The failure of a host call, with what the host threw as its cause.
-pub(super) fn driver_failed(primitive: &'static str, thrown: &JsValue) -> JsValue {
+pub(super) fn driver_failed(primitive: &str, thrown: &JsValue) -> JsValue {
     let reason = super::text::reason_of(thrown);
     let error = Error::new(
         ErrorCode::DriverFailed,

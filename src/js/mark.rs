@@ -47,13 +47,14 @@ pub fn new_mark(mark: JsValue) -> Result<JsValue, JsValue> {
 /// this version understands.
 #[wasm_bindgen(js_name = readMark)]
 pub fn read_mark(kwargs: &JsValue) -> Result<JsValue, JsValue> {
-    match own_mark(kwargs).and_then(|mark| mark.validated().ok()) {
+    match own_mark(kwargs) {
         Some(mark) => plain(&mark),
         None => Ok(JsValue::NULL),
     }
 }
 
-fn own_mark(kwargs: &JsValue) -> Option<Mark> {
+/// The valid mark of kwargs: an own data property, of a shape that this version understands.
+pub(super) fn own_mark(kwargs: &JsValue) -> Option<Mark> {
     let kwargs = kwargs.dyn_ref::<Object>()?;
     let key = JsValue::from_str(MARK_KEY);
     let property = Reflect::get_own_property_descriptor(kwargs, &key).ok()?;
@@ -61,10 +62,12 @@ fn own_mark(kwargs: &JsValue) -> Option<Mark> {
         return None;
     }
     let stored = Reflect::get(&property, &JsValue::from_str("value")).ok()?;
-    serde_wasm_bindgen::from_value(stored).ok()
+    let mark: Mark = serde_wasm_bindgen::from_value(stored).ok()?;
+    mark.validated().ok()
 }
 
-fn plain(mark: &Mark) -> Result<JsValue, JsValue> {
+/// A mark as plain data.
+pub(super) fn plain(mark: &Mark) -> Result<JsValue, JsValue> {
     mark.serialize(&serde_wasm_bindgen::Serializer::json_compatible())
         .map_err(|error| refused(&invalid(&error.to_string())))
 }

@@ -12,21 +12,27 @@
 mod admission;
 mod driver;
 mod fault;
+mod lineage;
 mod mark;
 mod record;
 mod run;
 mod settle;
 mod shell;
+mod snapshot;
 mod sql;
 mod task;
 mod text;
+mod thread_copy;
 
 pub use admission::{check_admission, check_driver};
 pub use driver::Driver;
+pub use lineage::{copied, imported_stands};
 pub use mark::{mark_key, new_mark, read_mark};
-pub use record::{cancel_run, get_result, record_result, settle_run};
+pub use record::{call_primitive, cancel_run, get_result, record_result, result_of, settle_run};
 pub use run::{ends_run, is_terminal_status, stores_result};
 pub use settle::{Settling, settle_attempt};
+pub use snapshot::merge_results;
 pub use sql::sql_statements;
 pub use task::plan;
 pub use text::wire_text;
+pub use thread_copy::copied_checkpoint;

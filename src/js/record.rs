@@ -1,6 +1,6 @@
 //! `recordResult` and `getResult` over a driver, and the one write of result and status.
 
-use js_sys::JsString;
+use js_sys::{Function, JsString};
 use wasm_bindgen::prelude::*;
 
 use super::driver::{Driver, ended_answer};
@@ -76,4 +76,27 @@ pub fn cancel_run(driver: Driver, run: JsString) -> Result<JsValue, JsValue> {
             answer.map_err(|thrown| driver_failed("cancel", &thrown))?,
         )
     })
+}
+
+/// Calls any other primitive of a driver: `call` makes the host call.
+///
+/// # Errors
+///
+/// `driver_failed`, at once or by the promise.
+#[wasm_bindgen(js_name = callPrimitive)]
+pub fn call_primitive(primitive: String, call: Function) -> Result<JsValue, JsValue> {
+    now_or_promise(async move {
+        let answer = answered(call.call0(&JsValue::UNDEFINED)).await;
+        answer.map_err(|thrown| driver_failed(&primitive, &thrown))
+    })
+}
+
+/// The result of four texts.
+///
+/// # Errors
+///
+/// `driver_answer`, `corrupt_result`.
+#[wasm_bindgen(js_name = resultOf)]
+pub fn result_of(texts: &JsValue) -> Result<JsValue, JsValue> {
+    result_value(texts)
 }

@@ -18,16 +18,21 @@ struct Names {
 }
 
 #[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 struct Texts {
     record: String,
     read: String,
     settle: String,
     cancel: String,
     status: String,
+    read_many: String,
+    attach_many: String,
+    checkpoints: String,
+    copy_many: String,
 }
 
 /// The statements for `sqlite` or `postgres` and a host's names: `{ record, read, settle, cancel,
-/// status }`.
+/// status, readMany, attachMany, checkpoints, copyMany }`.
 ///
 /// # Errors
 ///
@@ -57,6 +62,10 @@ pub fn sql_statements(dialect: &str, names: JsValue) -> Result<JsValue, JsValue>
         settle: written.settle,
         cancel: written.cancel,
         status: written.status,
+        read_many: written.read_many,
+        attach_many: written.attach_many,
+        checkpoints: written.checkpoints,
+        copy_many: written.copy_many,
     };
     serde_wasm_bindgen::to_value(&texts).map_err(|error| invalid(&error.to_string()))
 }

@@ -1,6 +1,6 @@
 //! Live values to wire text and back.
 
-use js_sys::Array;
+use js_sys::{Array, JsString};
 use wasm_bindgen::prelude::*;
 
 use super::fault::{driver_answer, driver_failed, fault, refused};
@@ -90,6 +90,21 @@ pub(super) fn result_value(answer: &JsValue) -> Result<JsValue, JsValue> {
     })
 }
 
+/// The value of a stored checkpoint.
+pub(super) fn checkpoint_value(text: &JsString) -> Result<JsValue, JsValue> {
+    js_sys::JSON::parse(&String::from(text)).map_err(|thrown| {
+        fault(
+            &wire::corrupt(wire::Member::Checkpoint.key(), &reason_of(&thrown)),
+            &thrown,
+        )
+    })
+}
+
+/// The JSON text of a value that came from JSON.
+pub(super) fn value_text(value: &JsValue) -> Result<JsValue, JsValue> {
+    stringify_value(value, MAX_DEPTH).map_err(stopped)
+}
+
 fn not_texts() -> JsValue {
     driver_answer(
         "read",
@@ -105,7 +120,7 @@ fn not_texts() -> JsValue {
 /// `not_serializable`, `too_deep`.
 #[wasm_bindgen(js_name = wireText)]
 pub fn wire_text(value: &JsValue) -> Result<JsValue, JsValue> {
-    stringify_value(value, MAX_DEPTH).map_err(stopped)
+    value_text(value)
 }
 
 fn stopped(walk: WalkStopped) -> JsValue {

@@ -1,7 +1,7 @@
 // The glue that wasm-bindgen writes, as far as the facade uses it. Written by hand: what it throws
 // and what its callbacks are given is stated here, and held by the boundary tests.
 
-import type { EndedRun, ResultTexts } from "../driver.js";
+import type { EndedRun, ResultEntry, ResultTexts } from "../driver.js";
 import type { RunResult, RunStatus } from "../run-result.js";
 
 /** A host's driver, bound, as far as a call needs it. */
@@ -58,6 +58,10 @@ export interface SqlStatements {
   settle: string;
   cancel: string;
   status: string;
+  readMany: string;
+  attachMany: string;
+  checkpoints: string;
+  copyMany: string;
 }
 
 export interface RunTableNames {
@@ -106,3 +110,21 @@ export function checkDriver(offered: readonly string[]): void;
 export function checkAdmission(offered: readonly string[]): void;
 export function sqlStatements(dialect: "sqlite" | "postgres", names: RunTableNames): SqlStatements;
 export function planTask(facts: TaskFacts): TaskPlan;
+export function mergeResults(
+  version: unknown,
+  results: unknown,
+  knows: ((runId: string) => boolean) | undefined,
+): ResultEntry[];
+export function copiedMark(
+  kwargs: unknown,
+  copyOf: (runId: string) => string | undefined,
+): StoredMark | null;
+export function importedMarkStands(
+  run: string,
+  thread: string,
+  kwargs: unknown,
+  rootOf: (runId: string) => { thread: string; kwargs: unknown } | null,
+): boolean;
+export function copiedCheckpoint(text: string, source: string, target: string): string;
+export function resultOf(texts: ResultTexts): RunResult;
+export function callPrimitive<T>(primitive: string, call: () => T | PromiseLike<T>): T | Promise<T>;

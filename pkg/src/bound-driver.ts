@@ -1,0 +1,43 @@
+import { callableOf } from "./callable.js";
+import type { ResultDriver } from "./driver.js";
+import { ask, perform } from "./wasm/instance.js";
+
+/** A driver's primitives as functions of their own, each read once. */
+export type BoundDriver = {
+  readonly [P in keyof ResultDriver]: OwnFunction<NonNullable<ResultDriver[P]>>;
+};
+
+type OwnFunction<F> = F extends (...given: infer G) => infer R ? (...given: G) => R : never;
+
+const PRIMITIVES = [
+  "record",
+  "read",
+  "settle",
+  "cancel",
+  "readMany",
+  "attachMany",
+  "copyMany",
+] as const satisfies (keyof ResultDriver)[];
+
+/**
+ * Reads a driver's primitives, keeping their `this`. What is missing is found here, by name, before
+ * anything is created.
+ *
+ * @throws `driver_incomplete`
+ */
+export function bindDriver(driver: ResultDriver): BoundDriver {
+  const offered = callableOf(driver, PRIMITIVES);
+  ask((rules) => rules.checkDriver(offered));
+  const bound: Partial<Record<keyof ResultDriver, unknown>> = {};
+  for (const name of offered) bound[name] = driver[name]?.bind(driver);
+  return bound as BoundDriver;
+}
+
+/**
+ * Calls a primitive that has no rule around it.
+ *
+ * @throws `driver_failed`
+ */
+export function callPrimitive<T>(name: keyof ResultDriver, call: () => T | PromiseLike<T>) {
+  return perform((rules) => rules.callPrimitive(name, call));
+}

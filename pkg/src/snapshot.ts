@@ -1,0 +1,102 @@
+import { callPrimitive, type BoundDriver } from "./bound-driver.js";
+import { isResult, type ResultEntry } from "./driver.js";
+import { withoutMark } from "./mark.js";
+import type { RunResult } from "./run-result.js";
+import { ask } from "./wasm/instance.js";
+
+/** The result entries of a snapshot, beside its other lists: `[run id, result]`. */
+export type SnapshotResults = [runId: string, result: RunResult][];
+
+/** A snapshot as far as results are concerned; whatever a file holds may be given. */
+export interface ResultSnapshot {
+  /** The version of the snapshot; none is version 1. */
+  version?: unknown;
+  /** Absent, null and empty mean that there are no results. */
+  results?: unknown;
+}
+
+/**
+ * The entries of a snapshot that an import attaches, once the runs are there: the first well-formed
+ * one of each run that is known. Pass them to {@link ResultMethods.attachResults}.
+ *
+ * @param knows whether a run exists or is imported; without it the store's own condition leaves the
+ * entries of runs that are not there
+ * @throws `invalid_snapshot`, naming the entry, before anything is written
+ */
+export function mergeResults(
+  { version, results }: ResultSnapshot,
+  knows?: (runId: string) => boolean,
+): ResultEntry[] {
+  return ask((rules) => rules.mergeResults(version, results, knows));
+}
+
+/** A run as an import brings it. */
+export interface ImportedRun {
+  runId: string;
+  threadId: string;
+  kwargs: object;
+}
+
+/**
+ * The kwargs of an imported run as they may be stored: without its mark, unless the mark names a task
+ * on the run's own thread.
+ *
+ * @param runOf a run that the import brings or that is there already; the one that is there counts
+ */
+export function importedKwargs<K extends object>(
+  run: ImportedRun & { kwargs: K },
+  runOf: (runId: string) => ImportedRun | null | undefined,
+): K {
+  const rootOf = (runId: string) => {
+    const root = runOf(runId);
+    return root ? { thread: root.threadId, kwargs: root.kwargs } : null;
+  };
+  const stands = ask((rules) =>
+    rules.importedMarkStands(run.runId, run.threadId, run.kwargs, rootOf),
+  );
+  return stands ? run.kwargs : withoutMark(run.kwargs);
+}
+
+/** How many runs an export reads at a time: the texts of results may be large. */
+const EXPORT_BATCH = 500;
+
+/** Reads the entries of these runs. See {@link ResultMethods.exportResults}. */
+export async function exportEntries(
+  driver: BoundDriver,
+  runIds: readonly string[],
+): Promise<SnapshotResults> {
+  const entries: SnapshotResults = [];
+  for (let start = 0; start < runIds.length; start += EXPORT_BATCH) {
+    const batch = runIds.slice(start, start + EXPORT_BATCH);
+    for (const [runId, texts] of await readEntries(driver, batch)) {
+      entries.push([runId, ask((rules) => rules.resultOf(texts))]);
+    }
+  }
+  return entries;
+}
+
+async function readEntries(
+  { read, readMany }: BoundDriver,
+  runIds: readonly string[],
+): Promise<readonly ResultEntry[]> {
+  if (readMany) return callPrimitive("readMany", () => readMany(runIds));
+  const entries: ResultEntry[] = [];
+  for (const runId of runIds) {
+    const texts = await callPrimitive("read", () => read(runId));
+    if (isResult(texts)) entries.push([runId, texts]);
+  }
+  return entries;
+}
+
+/** Attaches merged entries. See {@link ResultMethods.attachResults}. */
+export async function attachEntries(
+  { record, attachMany }: BoundDriver,
+  entries: readonly ResultEntry[],
+  transaction: unknown,
+): Promise<void> {
+  if (entries.length === 0) return;
+  if (attachMany) return callPrimitive("attachMany", () => attachMany(entries, transaction));
+  for (const [runId, texts] of entries) {
+    await callPrimitive("record", () => record(runId, texts));
+  }
+}

@@ -1,0 +1,43 @@
+import { callPrimitive, type BoundDriver } from "./bound-driver.js";
+import { isResult, type ResultCopy } from "./driver.js";
+import { withStoredMark } from "./mark.js";
+import { ask } from "./wasm/instance.js";
+
+/** A copied thread: where the runs come from, and where they are going. */
+export interface ThreadCopy {
+  sourceThread: string;
+  targetThread: string;
+  /** Each copied run with its copy. Only runs that have ended are copied. */
+  runs: readonly ResultCopy[];
+}
+
+/**
+ * The kwargs of a copied run: its mark names the copy of its task, and is dropped where the task was
+ * not copied. Nothing else is changed.
+ */
+export function copiedKwargs<K extends object>(kwargs: K, copy: Pick<ThreadCopy, "runs">): K {
+  const copyOf = (runId: string) => copy.runs.find(({ from }) => from === runId)?.to;
+  return withStoredMark(
+    kwargs,
+    ask((rules) => rules.copiedMark(kwargs, copyOf)),
+  );
+}
+
+/** Gives the copies their results. See {@link ResultMethods.copyResults}. */
+export async function copyEntries(
+  { read, record, copyMany }: BoundDriver,
+  copy: ThreadCopy,
+  transaction: unknown,
+): Promise<void> {
+  if (copy.runs.length === 0) return;
+  const { sourceThread, targetThread, runs } = copy;
+  const checkpointFor = (text: string) =>
+    ask((rules) => rules.copiedCheckpoint(text, sourceThread, targetThread));
+  if (copyMany) return callPrimitive("copyMany", () => copyMany(runs, checkpointFor, transaction));
+  for (const { from, to } of runs) {
+    const texts = await callPrimitive("read", () => read(from));
+    if (!isResult(texts)) continue;
+    const checkpoint = texts.checkpoint === null ? null : checkpointFor(texts.checkpoint);
+    await callPrimitive("record", () => record(to, { ...texts, checkpoint }));
+  }
+}

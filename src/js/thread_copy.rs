@@ -1,0 +1,29 @@
+//! The checkpoint of a copied result.
+
+use js_sys::{JsString, Reflect};
+use wasm_bindgen::prelude::*;
+
+use super::text::{checkpoint_value, value_text};
+use crate::thread_copy::{Coordinate, coordinate};
+
+/// The text of a copied run's checkpoint.
+///
+/// # Errors
+///
+/// `corrupt_result` for a stored text that is not JSON.
+#[wasm_bindgen(js_name = copiedCheckpoint)]
+pub fn copied_checkpoint(text: &JsString, source: &str, target: &str) -> Result<JsValue, JsValue> {
+    let checkpoint = checkpoint_value(text)?;
+    if !checkpoint.is_object() {
+        return Ok(text.into());
+    }
+    let key = JsValue::from_str("thread_id");
+    let current = Reflect::get(&checkpoint, &key)?.as_string();
+    match coordinate(current.as_deref(), source, target) {
+        Coordinate::Keep => Ok(text.into()),
+        Coordinate::Move(thread) => {
+            Reflect::set(&checkpoint, &key, &JsValue::from_str(thread))?;
+            value_text(&checkpoint)
+        }
+    }
+}
