@@ -1,4 +1,5 @@
-import type { ResultDriver, ResultEntry, ResultTexts } from "./driver.js";
+import type { EndedRun, ResultDriver, ResultEntry, ResultTexts } from "./driver.js";
+import { errorValue } from "./run-error.js";
 import type { RunStatus } from "./run-result.js";
 import { ask } from "./wasm/instance.js";
 
@@ -55,12 +56,18 @@ export function memoryDriver<Row extends MemoryRun>(
     return texts ? { ...texts } : null;
   };
 
-  /** Ends a run in flight: the row is replaced, never changed, since a reader may hold it. */
-  const end = (runId: string, status: RunStatus, at: string, error: unknown) => {
+  /** What a conditional end comes to, before anything is written. */
+  const decide = (runId: string, status: RunStatus): EndedRun | null => {
     const row = runs.get(runId);
     if (!row) return null;
-    if (!ask((rules) => rules.endsRun(row.status, status)))
-      return { status: row.status, won: false };
+    const won = ask((rules) => rules.endsRun(row.status, status));
+    return { status: won ? status : row.status, won };
+  };
+
+  /** The row is replaced, never changed, since a reader may hold it. */
+  const write = (runId: string, status: RunStatus, at: string, error: unknown) => {
+    const row = runs.get(runId);
+    if (!row) return;
     const ended: Row & { error?: unknown; updated_at?: string } = {
       ...row,
       status,
@@ -69,19 +76,27 @@ export function memoryDriver<Row extends MemoryRun>(
     if (error === undefined) delete ended.error;
     else ended.error = error;
     runs.set(runId, ended);
-    return { status, won: true };
   };
 
   return {
     record,
     read,
     settle: (runId, { status, error, at, result, delivery }) => {
-      const ended = end(runId, status, at, error);
-      if (ended?.won && result) record(runId, result);
+      const ended = decide(runId, status);
+      // What may throw comes first: a settle that fails has written nothing.
+      const kept = errorValue(error);
       if (delivery !== undefined) deliver?.(runId, delivery, ended?.status ?? status);
+      if (ended?.won) {
+        write(runId, status, at, kept);
+        if (result) record(runId, result);
+      }
       return ended;
     },
-    cancel: (runId, { at }) => end(runId, "cancelled", at, undefined),
+    cancel: (runId, { at }) => {
+      const ended = decide(runId, "cancelled");
+      if (ended?.won) write(runId, "cancelled", at, undefined);
+      return ended;
+    },
     readMany: (runIds) =>
       runIds.flatMap((runId): ResultEntry[] => {
         const texts = read(runId);

@@ -1,9 +1,9 @@
 import type { EndedRun, ResultDriver, ResultTexts, StoredTexts } from "./driver.js";
 import type { RunStatus } from "./run-result.js";
+import { errorText } from "./run-error.js";
 import {
   copiedCheckpoints,
   entriesOf,
-  errorText,
   statementsFor,
   unusable,
   type RunTableOptions,
@@ -20,6 +20,8 @@ export interface PostgresQueryable {
 /** A client of a `Pool`, as far as this driver uses it. */
 export interface PostgresClient extends PostgresQueryable {
   release(destroy?: boolean): void;
+  on(event: "error", listener: (error: Error) => void): unknown;
+  off(event: "error", listener: (error: Error) => void): unknown;
 }
 
 /** A `Pool` of pg, as far as this driver uses it. */
@@ -32,7 +34,7 @@ export interface PostgresDriverOptions<
   Client extends PostgresClient = PostgresClient,
 > extends RunTableOptions {
   /** A `Pool` of pg. No statement is named and no session setting is made, so a pooler may sit between. */
-  pool: PostgresQueryable & { connect(): Promise<Client> };
+  pool: PostgresQueryable & { connect(): Promise<NoInfer<Client>> };
   /**
    * Records the host's outbox entry on the client of the settle's transaction; called for every
    * settle that has one, won or lost.
@@ -126,6 +128,9 @@ async function inTransaction<Client extends PostgresClient, R>(
   work: (client: Client) => Promise<R>,
 ): Promise<R> {
   const client = await pool.connect();
+  // A connection that ends between two statements says so by an event; the next statement fails.
+  const ignore = () => undefined;
+  client.on("error", ignore);
   let isBroken = true;
   try {
     await client.query("BEGIN");
@@ -138,6 +143,7 @@ async function inTransaction<Client extends PostgresClient, R>(
     isBroken = !(await rolledBack(client));
     throw error;
   } finally {
+    client.off("error", ignore);
     client.release(isBroken);
   }
 }

@@ -1,6 +1,5 @@
 import type { ResultEntry, ResultTexts } from "./driver.js";
 import { SkeinResultsError } from "./errors.js";
-import { storableInJsonb } from "./jsonb.js";
 import { ask } from "./wasm/instance.js";
 import type { SqlStatements } from "./wasm/glue.js";
 
@@ -44,18 +43,6 @@ export function statementsFor(
     updatedAt: columns.updatedAt ?? "updated_at",
   };
   return ask((rules) => rules.sqlStatements(dialect, names));
-}
-
-/**
- * The JSON text of a host's error value for the run row; null clears it.
- *
- * A `jsonb` column refuses NUL and lone surrogates, and the write of a failure must not fail over its
- * own message.
- */
-export function errorText(error: unknown): string | null {
-  if (error === undefined || error === null) return null;
-  const text = JSON.stringify(error) as string | undefined;
-  return text === undefined ? null : storableInJsonb(text);
 }
 
 /** The entries of the rows of `readMany`. */

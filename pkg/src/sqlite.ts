@@ -1,9 +1,9 @@
 import type { EndedRun, ResultDriver, ResultTexts, StoredTexts } from "./driver.js";
 import type { RunStatus } from "./run-result.js";
+import { errorText } from "./run-error.js";
 import {
   copiedCheckpoints,
   entriesOf,
-  errorText,
   statementsFor,
   unusable,
   type RunTableOptions,

@@ -15,7 +15,7 @@ import { isTerminalRunStatus } from "../wire.js";
 import { malformed, refusal, taskNotFound, unsupported } from "./errors.js";
 import { historyLength } from "./history.js";
 import type { A2AHost, HostForCaller } from "./host.js";
-import { admittedMessage, chatInput, historyText, type ToInput } from "./messages.js";
+import { admittedMessage, chatInput, messageRecord, type ToInput } from "./messages.js";
 import { findTask, requireTask } from "./task-lookup.js";
 import { protocolTask } from "./tasks.js";
 
@@ -174,7 +174,7 @@ async function startRun(
   const run = await host.start({
     threadId,
     input,
-    mark: (runId) => ({ root: runId, turn: 0, message: historyText(message, threadId, runId) }),
+    mark: (runId) => ({ root: runId, turn: 0, message: messageRecord(message) }),
   });
   return run.run_id;
 }

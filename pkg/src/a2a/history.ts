@@ -15,11 +15,18 @@ export function historyLength(wanted: number | undefined): number | undefined {
   return wanted;
 }
 
-/** The last `length` messages; the member is left out on the wire where there are none. */
-export function lastMessages(messages: unknown[], length: number | undefined): Message[] {
-  const wanted =
-    length === undefined
-      ? messages
-      : messages.slice(messages.length - Math.min(length, messages.length));
-  return wanted.map((message) => Message.fromJSON(message));
+/** Where a task's messages belong: they say so themselves (A2A 3.4.3), also in a copied thread. */
+export interface TaskPlace {
+  id: string;
+  contextId: string;
+}
+
+/** The last `length` of the recorded messages; the member is left out on the wire where there are none. */
+export function lastMessages(
+  records: readonly unknown[],
+  { id, contextId }: TaskPlace,
+  length = records.length,
+): Message[] {
+  const wanted = records.slice(Math.max(0, records.length - length));
+  return wanted.map((record) => ({ ...Message.fromJSON(record), contextId, taskId: id }));
 }

@@ -39,12 +39,9 @@ export function admittedMessage(message: Message | undefined): AdmittedMessage {
   };
 }
 
-/**
- * The message as the task's history shows it, as JSON text: it says which task and context it belongs
- * to (A2A 3.4.3).
- */
-export function historyText(message: Message, contextId: string, taskId: string): string {
-  return JSON.stringify(Message.toJSON({ ...message, contextId, taskId }));
+/** The message as JSON text, for the mark of the run that it starts. */
+export function messageRecord(message: Message): string {
+  return JSON.stringify(Message.toJSON(message));
 }
 
 /**
@@ -78,7 +75,7 @@ function partText({ content, mediaType }: Part): string {
 }
 
 function refuseWhatCannotBeStored(message: Message): void {
-  const text = JSON.stringify(Message.toJSON(message));
+  const text = messageRecord(message);
   if (hasEscapeThatJsonbRefuses(text)) {
     throw malformed("The message holds NUL or half a surrogate pair, which cannot be stored.");
   }

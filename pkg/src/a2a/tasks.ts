@@ -20,7 +20,7 @@ export function protocolTask(view: TaskView, length: number | undefined): Task {
     contextId: view.contextId,
     status: { state: STATES[view.state], message: statusMessage(view), timestamp: view.timestamp },
     artifacts: view.artifact ? [artifact(view.artifact)] : [],
-    history: lastMessages(view.message === null ? [] : [view.message], length),
+    history: lastMessages(view.message === null ? [] : [view.message], view, length),
     metadata: undefined,
   };
 }

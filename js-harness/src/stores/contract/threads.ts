@@ -1,0 +1,55 @@
+// Threads: the conversation that runs belong to, with the graph's latest state mirrored on the row.
+
+import type { Pagination } from "./pagination.js";
+import type { DefaultValues, Interrupt, Metadata, Thread, ThreadStatus } from "./wire.js";
+
+export interface ThreadCreate {
+  /** Assigned by the store when absent. */
+  thread_id?: string;
+  metadata?: Metadata;
+  /** `idle` when absent. */
+  status?: ThreadStatus;
+}
+
+/** Absent fields are left as they are. */
+export interface ThreadUpdate {
+  /** Replaces the metadata; merging is the service's business. */
+  metadata?: Metadata;
+  status?: ThreadStatus;
+  /** Latest state of the graph; also moves `state_updated_at`. */
+  values?: DefaultValues;
+  /** Pending interrupts by task id. */
+  interrupts?: Record<string, Interrupt[]>;
+  /** Why the last turn failed; `null` clears it. */
+  error?: string | null;
+}
+
+export type ThreadSortBy = "thread_id" | "status" | "created_at" | "updated_at";
+
+/** Absent fields do not constrain. */
+export interface ThreadSearchQuery extends Pagination {
+  /** Threads whose metadata contains this. */
+  metadata?: Metadata;
+  status?: ThreadStatus;
+  ids?: string[];
+  /** @defaultValue `"created_at"`; equal keys are ordered by `thread_id` in the same direction. */
+  sortBy?: ThreadSortBy;
+  /** @defaultValue `"desc"` */
+  sortOrder?: "asc" | "desc";
+}
+
+export interface ThreadRepo {
+  get(threadId: string): Promise<Thread | null>;
+  /** All threads, oldest first, up to the store's page size. */
+  list(): Promise<Thread[]>;
+  search(query: ThreadSearchQuery): Promise<Thread[]>;
+  count(query: ThreadSearchQuery): Promise<number>;
+  /** Refuses an id that exists (409). */
+  create(input?: ThreadCreate): Promise<Thread>;
+  /** Refuses an unknown thread (404). */
+  update(threadId: string, patch: ThreadUpdate): Promise<Thread>;
+  /** Duplicates the row under a new id; checkpoints and runs are copied by the thread service. */
+  copy(threadId: string): Promise<Thread>;
+  /** Deletes the thread and, in the same step, its runs and what belongs to them. */
+  delete(threadId: string): Promise<void>;
+}

@@ -1,0 +1,94 @@
+// The store in a Postgres database, over a pool of pg.
+
+import type { Pool, PoolClient } from "pg";
+import { resultMethods } from "skein-results";
+import { postgresDriver, postgresMigrations } from "skein-results/postgres";
+
+import {
+  requireValidMaxPageSize,
+  type DeliveryCreate,
+  type SkeinStore,
+  type StoreOptions,
+} from "./contract.js";
+import { migratePostgres } from "./migrate-postgres.js";
+import { postgresHostMigrations } from "./migrations/migrations.generated.js";
+import { postgresAssistants } from "./postgres/assistants.js";
+import { openPool, requireServer } from "./postgres/connection.js";
+import { insertDelivery, postgresDeliveries } from "./postgres/deliveries.js";
+import { postgresRuns } from "./postgres/runs.js";
+import { postgresThreads } from "./postgres/threads.js";
+
+/** Where a Postgres store lives. */
+export type PostgresStoreOptions = StoreOptions & {
+  /**
+   * Whether to bring the schema up to date. `false` where another process does it, and where the
+   * connections lead to a pooler in transaction mode.
+   *
+   * @defaultValue true
+   */
+  migrate?: boolean;
+} & (
+    | {
+        /** A connection string; the store opens a pool of its own and closes it. */
+        url: string;
+      }
+    | {
+        /** An open pool, which stays open when the store is closed. */
+        pool: Pool;
+      }
+  );
+
+/** An open Postgres store. */
+export interface PostgresStore {
+  store: SkeinStore;
+  /** The connections, for a checkpoint saver to share. */
+  pool: Pool;
+  close: () => Promise<void>;
+}
+
+/**
+ * Opens a store in a database, bringing its schema up to date: a database written before results
+ * existed is upgraded in place. Several processes may open one database at the same time.
+ *
+ * @throws DatabaseError for a server that cannot be reached or a schema that cannot be migrated
+ *
+ * @example
+ * ```ts
+ * const { store, pool, close } = await openPostgresStore({ url: "postgres://localhost/agents" });
+ * const saver = new PostgresSaver(pool);
+ * ```
+ */
+export async function openPostgresStore(options: PostgresStoreOptions): Promise<PostgresStore> {
+  const maxPageSize = requireValidMaxPageSize(options.maxPageSize);
+  const pool = "pool" in options ? options.pool : openPool(options.url);
+  const close = async (): Promise<void> => {
+    if (!("pool" in options)) await pool.end();
+  };
+  try {
+    await requireServer(pool);
+    if (options.migrate ?? true) {
+      await migratePostgres(pool, [postgresHostMigrations, postgresMigrations]);
+    }
+    return { store: storeOver(pool, maxPageSize), pool, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function storeOver(pool: Pool, maxPageSize: number): SkeinStore {
+  const results = postgresDriver<PoolClient>({
+    pool,
+    deliver: async (client, runId, delivery, status) => {
+      await insertDelivery(client, runId, status, delivery as DeliveryCreate);
+    },
+  });
+  return {
+    assistants: postgresAssistants(pool, maxPageSize),
+    threads: postgresThreads(pool, maxPageSize),
+    runs: postgresRuns(pool, { maxPageSize, results: resultMethods(results) }),
+    deliveries: postgresDeliveries(pool, maxPageSize),
+    durable: true,
+    maxPageSize,
+  };
+}
