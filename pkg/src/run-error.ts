@@ -20,7 +20,7 @@ export function errorValue(error: unknown): unknown {
 
 function plainText(error: unknown): string | undefined {
   try {
-    return JSON.stringify(error) as string | undefined;
+    return JSON.stringify(error);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : "it throws";
     return JSON.stringify({

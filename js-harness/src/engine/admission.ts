@@ -1,0 +1,137 @@
+// Admitting a run to its thread: what happens to the runs that are there already.
+
+import { randomUUID } from "node:crypto";
+
+import {
+  SkeinHttpError,
+  type Assistant,
+  type MultitaskStrategy,
+  type Run,
+  type RunCreate,
+  type Thread,
+  type ThreadRepo,
+} from "../stores/contract.js";
+import { getOrCreateThread } from "../threads/get-or-create.js";
+
+import type { Engine } from "./engine.js";
+import type { RunOutcome } from "./outcome.js";
+import { planRollback } from "./rollback-plan.js";
+import type { RunQueue } from "./run-queue.js";
+import { runKwargs, type InternalRunOptions, type RunRequest } from "./run-request.js";
+import { settleDisplaced } from "./settle.js";
+import { stopRun } from "./stop-run.js";
+
+/** A run that was admitted, and how its execution comes out. */
+export interface SubmittedRun {
+  run: Run;
+  /** Null when the run was cancelled before its turn, or deleted, or the host closed. */
+  outcome: Promise<RunOutcome | null>;
+}
+
+/**
+ * Creates the run, `pending`, and queues it; or refuses.
+ *
+ * @throws 404 for an unknown thread or assistant, 422 for a busy thread under `reject`
+ */
+export async function admitRun(
+  engine: Engine,
+  queue: RunQueue,
+  request: RunRequest,
+  internal: InternalRunOptions,
+): Promise<SubmittedRun> {
+  const { store, admissionLocks } = engine;
+  const assistant = await store.assistants.get(request.assistantId);
+  if (!assistant) throw SkeinHttpError.notFound(`Assistant "${request.assistantId}" not found.`);
+  // After the assistant, so that a mistake in the request leaves no thread behind.
+  const thread = await threadFor(store.threads, request);
+  const run_id = request.runId ?? randomUUID();
+  const strategy = request.multitaskStrategy ?? "reject";
+  const create: RunCreate = {
+    run_id,
+    thread_id: thread.thread_id,
+    assistant_id: assistant.assistant_id,
+    status: "pending",
+    multitask_strategy: strategy,
+    kwargs: runKwargs(request, run_id, internal),
+    ...(request.metadata === undefined ? {} : { metadata: request.metadata }),
+  };
+  const submitted = await admissionLocks.run(thread.thread_id, async () => {
+    const run = await createRun(engine, queue, create, strategy);
+    // Still under the lock: runs wait in the order in which they were admitted.
+    return { run, outcome: queue.push(run.run_id, run.thread_id) };
+  });
+  await nameGraphOnThread(engine, thread, assistant);
+  return submitted;
+}
+
+async function threadFor(
+  threads: ThreadRepo,
+  { threadId, ifNotExists = "reject" }: RunRequest,
+): Promise<Thread> {
+  if (threadId === null) return threads.create();
+  const thread = await threads.get(threadId);
+  if (thread) return thread;
+  if (ifNotExists === "create") return getOrCreateThread(threads, threadId);
+  throw SkeinHttpError.notFound(`Thread "${threadId}" not found.`);
+}
+
+function createRun(
+  engine: Engine,
+  queue: RunQueue,
+  create: RunCreate,
+  strategy: MultitaskStrategy,
+): Promise<Run> {
+  if (strategy === "reject") return createOnIdleThread(engine, create);
+  if (strategy === "enqueue") return engine.store.runs.create(create);
+  return createInPlaceOfOthers(engine, queue, create, strategy);
+}
+
+/** One atomic step of the store: of two processes that ask at once, one gets the thread. */
+async function createOnIdleThread({ store }: Engine, create: RunCreate): Promise<Run> {
+  const run = await store.runs.createIfThreadIdle(create);
+  if (run) return run;
+  throw SkeinHttpError.unprocessable(
+    "Thread is already running a task. Wait for it to finish or choose a different multitask strategy.",
+  );
+}
+
+/**
+ * Ends the runs in flight and creates the new one, which waits for the thread's execution claim until
+ * the run it displaces has let go.
+ */
+async function createInPlaceOfOthers(
+  engine: Engine,
+  queue: RunQueue,
+  create: RunCreate,
+  strategy: "interrupt" | "rollback",
+): Promise<Run> {
+  const { runs } = engine.store;
+  const displaced = await runs.listActiveRuns(create.thread_id);
+  const rollback =
+    strategy === "rollback" && displaced.length > 0
+      ? { rollback_plan: await planRollback(runs, displaced) }
+      : {};
+  for (const run of displaced) {
+    const status = strategy === "interrupt" ? "interrupted" : "cancelled";
+    await engine.startLocks.run(run.run_id, () => settleDisplaced(engine, run, status));
+    stopRun(engine, queue, run.run_id, strategy);
+  }
+  return runs.create({ ...create, kwargs: { ...create.kwargs, ...rollback } });
+}
+
+/**
+ * A thread is found by the graph that last ran on it, and read through it when its runs are gone. It
+ * is no reason to fail the run.
+ */
+async function nameGraphOnThread(
+  { store, log }: Engine,
+  { thread_id, metadata }: Thread,
+  { graph_id, assistant_id }: Assistant,
+): Promise<void> {
+  if (metadata?.["graph_id"] === graph_id && metadata["assistant_id"] === assistant_id) return;
+  try {
+    await store.threads.update(thread_id, { metadata: { ...metadata, graph_id, assistant_id } });
+  } catch (error) {
+    log(`Thread ${thread_id} does not name the graph of its latest run.`, error);
+  }
+}

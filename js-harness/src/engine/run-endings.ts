@@ -1,0 +1,62 @@
+// Waiting for the end of a run, wherever it executes.
+
+import { isTerminalRunStatus } from "skein-results";
+
+import type { Run, RunRepo } from "../stores/contract.js";
+
+/** How soon the end of a run that executes in another process is noticed. */
+const POLL_MS = 200;
+
+/** Tells those who wait in this process that a run's row may have become terminal, or may be gone. */
+export class RunEndings {
+  readonly #waiting = new Map<string, Set<() => void>>();
+  #closed = false;
+
+  announce(runId: string): void {
+    for (const wake of this.#waiting.get(runId) ?? []) wake();
+  }
+
+  /** Ends every wait: the store is about to close. */
+  close(): void {
+    this.#closed = true;
+    for (const runId of this.#waiting.keys()) this.announce(runId);
+  }
+
+  /**
+   * The row when it is terminal; null when the run is gone.
+   *
+   * @throws when the host closes or the signal aborts before that
+   */
+  async wait(runs: RunRepo, runId: string, signal?: AbortSignal): Promise<Run | null> {
+    for (;;) {
+      signal?.throwIfAborted();
+      if (this.#closed) throw new Error(`The host closed while run "${runId}" was waited for.`);
+      // Listening before reading: an end between the two is not missed.
+      const change = this.#nextChange(runId);
+      try {
+        const run = await runs.get(runId);
+        if (!run || isTerminalRunStatus(run.status)) return run;
+        await change.happened;
+      } finally {
+        change.forget();
+      }
+    }
+  }
+
+  #nextChange(runId: string): { happened: Promise<void>; forget: () => void } {
+    const waiting = this.#waiting.get(runId) ?? new Set();
+    this.#waiting.set(runId, waiting);
+    let wake = (): void => undefined;
+    const happened = new Promise<void>((resolve) => (wake = resolve));
+    const timer = setTimeout(wake, POLL_MS);
+    waiting.add(wake);
+    return {
+      happened,
+      forget: () => {
+        clearTimeout(timer);
+        waiting.delete(wake);
+        if (waiting.size === 0 && this.#waiting.get(runId) === waiting) this.#waiting.delete(runId);
+      },
+    };
+  }
+}

@@ -1,0 +1,75 @@
+// Hosts for tests: one of each kind, opened and reopened in the same way.
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import {
+  openMemoryHost,
+  openPostgresHost,
+  openSqliteHost,
+  type Host,
+  type HostSettings,
+} from "../../host.js";
+import {
+  freshDatabase,
+  startPostgres,
+  type PostgresServer,
+} from "../../testing/postgres-server.js";
+
+/** A place where a host keeps its data. */
+export interface HostPlace {
+  open(settings?: HostSettings): Promise<Host>;
+  remove(): Promise<void>;
+}
+
+export interface HostKind {
+  name: string;
+  /** Whether a host that is opened again finds what was there. */
+  durable: boolean;
+  prepare(): Promise<HostPlace>;
+}
+
+/** Failures that a test asks for are no news on the console. */
+const QUIET: HostSettings = { log: () => {}, shutdownGraceMs: 100 };
+
+export const memory: HostKind = {
+  name: "memory",
+  durable: false,
+  prepare: () =>
+    Promise.resolve({
+      open: (settings) => openMemoryHost({ ...QUIET, ...settings }),
+      remove: () => Promise.resolve(),
+    }),
+};
+
+export const sqlite: HostKind = {
+  name: "an SQLite file",
+  durable: true,
+  async prepare() {
+    const directory = await mkdtemp(join(tmpdir(), "skein-host-"));
+    const path = join(directory, "agent.db");
+    return {
+      open: (settings) => openSqliteHost({ ...QUIET, ...settings, path }),
+      remove: () => rm(directory, { recursive: true, force: true }),
+    };
+  },
+};
+
+/** One for all tests of a process, with which it ends. */
+let postgresServer: Promise<PostgresServer> | undefined;
+
+export const postgres: HostKind = {
+  name: "Postgres",
+  durable: true,
+  async prepare() {
+    const server = await (postgresServer ??= startPostgres());
+    const database = await freshDatabase(server.url);
+    return {
+      open: (settings) => openPostgresHost({ ...QUIET, ...settings, url: database.url }),
+      remove: () => database.drop(),
+    };
+  },
+};
+
+export const hostKinds: readonly HostKind[] = [memory, sqlite, postgres];

@@ -1,0 +1,224 @@
+// A host: a store, a saver and graphs, put together into a server. Reopened on the same file or
+// database it finds what was there, and executes again what a process left in flight.
+
+import { setTimeout as wait } from "node:timers/promises";
+
+import { MemorySaver, type BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
+import { PostgresSaver } from "@langchain/langgraph-checkpoint-postgres";
+import { SqliteSaver } from "@langchain/langgraph-checkpoint-sqlite";
+import type { Database } from "better-sqlite3";
+import type { Express } from "express";
+import type { Pool } from "pg";
+
+import { createEngine, type Engine, type Log } from "./engine/engine.js";
+import type { Graph } from "./engine/graph.js";
+import { recoverRuns } from "./engine/recovery.js";
+import { executeQueuedRun } from "./engine/run-execution.js";
+import { RunQueue } from "./engine/run-queue.js";
+import { createRunService } from "./engine/run-service.js";
+import { stopRun } from "./engine/stop-run.js";
+import { graphs as allGraphs } from "./graphs/index.js";
+import { createApp } from "./http/app.js";
+import { listen, type Listening } from "./http/listen.js";
+import type { HostServices } from "./http/services.js";
+import { SkeinHttpError, type SkeinStore, type ThreadExecutionGate } from "./stores/contract.js";
+import { openMemoryStore } from "./stores/memory.js";
+import { openPostgresStore } from "./stores/postgres.js";
+import { openPostgresThreadGate } from "./stores/postgres-thread-gate.js";
+import { takeClient } from "./stores/postgres/connection.js";
+import { openSqliteStore } from "./stores/sqlite.js";
+import { createThreadService } from "./threads/thread-service.js";
+
+/** Adds routes to a server; `url` is where it is served. */
+export type Mount = (app: Express, host: Host, url: string) => void;
+
+/** How a host works, whatever it keeps its data in. */
+export interface HostSettings {
+  /** By id, which is also the id of an assistant. @defaultValue the graphs of this harness */
+  graphs?: Readonly<Record<string, Graph>>;
+  mount?: Mount;
+  /** How many threads execute at a time. @defaultValue 10 */
+  concurrency?: number;
+  /** Time limit of a run. */
+  runTimeoutMs?: number;
+  /** How long `close` waits for runs before it stops them. @defaultValue 5 seconds */
+  shutdownGraceMs?: number;
+  /** @defaultValue the console's error stream */
+  log?: Log;
+}
+
+export interface HostOptions extends HostSettings {
+  store: SkeinStore;
+  saver: BaseCheckpointSaver;
+  /** Lets one host at a time execute a thread, where several share a store. */
+  gate?: ThreadExecutionGate;
+  /** Releases what store, saver and gate hold; called last. */
+  onClose?: () => Promise<void>;
+}
+
+export interface Host {
+  readonly store: SkeinStore;
+  readonly saver: BaseCheckpointSaver;
+  services(): HostServices;
+  /** Serves over HTTP, on a free port unless one is given. */
+  listen(port?: number): Promise<Listening>;
+  /** Ends the servers and the runs, and releases the data. Calling it again changes nothing. */
+  close(): Promise<void>;
+}
+
+const DEFAULT_CONCURRENCY = 10;
+const DEFAULT_SHUTDOWN_GRACE_MS = 5_000;
+/** How long the last answers may take when all runs have ended. */
+const DRAIN_MS = 1_000;
+
+/** Opens a host over a store and a saver that are open. */
+export async function openHost(options: HostOptions): Promise<Host> {
+  const { store, saver, concurrency = DEFAULT_CONCURRENCY } = options;
+  const log = options.log ?? ((message, error) => console.error(message, error ?? ""));
+  const engine = createEngine({ ...options, graphs: options.graphs ?? allGraphs, log });
+  const queue = new RunQueue({
+    concurrency,
+    execute: (runId) => executeQueuedRun(engine, runId),
+    onFailure: (runId, error) => log(`Run ${runId} did not end: its end was not written.`, error),
+  });
+  const services: HostServices = {
+    runs: createRunService(engine, queue),
+    threads: createThreadService(engine, (runId) => stopRun(engine, queue, runId, "cancel")),
+  };
+  await registerAssistants(engine);
+  await recoverRuns(engine, queue);
+  engine.deliveries.start();
+
+  const servers: Listening[] = [];
+  let closed: Promise<void> | undefined;
+  const host: Host = {
+    store,
+    saver,
+    services: () => services,
+    async listen(port = 0) {
+      const { mount } = options;
+      const server = await listen(port, (url) =>
+        createApp({
+          assistants: store.assistants,
+          services,
+          log,
+          ...(mount ? { mount: (app: Express) => mount(app, host, url) } : {}),
+        }),
+      );
+      servers.push(server);
+      return server;
+    },
+    close: () => (closed ??= closeHost(engine, queue, servers, options)),
+  };
+  return host;
+}
+
+/** Every graph is an assistant under its own name. Another host may have said so already. */
+async function registerAssistants({ store, graphs }: Engine): Promise<void> {
+  for (const graphId of graphs.ids) {
+    if (await store.assistants.get(graphId)) continue;
+    try {
+      await store.assistants.create({ graph_id: graphId, assistant_id: graphId });
+    } catch (error) {
+      if (!(error instanceof SkeinHttpError && error.status === 409)) throw error;
+    }
+  }
+}
+
+/**
+ * New requests end first, then the runs, for which requests may be waiting, and then those requests.
+ * A run that waits in the queue stays `pending` in the store.
+ */
+async function closeHost(
+  engine: Engine,
+  queue: RunQueue,
+  servers: readonly Listening[],
+  { shutdownGraceMs = DEFAULT_SHUTDOWN_GRACE_MS, onClose }: HostOptions,
+): Promise<void> {
+  const served = Promise.all(servers.map((server) => server.close()));
+  const stopAll = (): void => {
+    for (const runId of queue.executing) engine.controls.abort(runId, "cancel");
+  };
+  const grace = setTimeout(stopAll, shutdownGraceMs);
+  await queue.close();
+  clearTimeout(grace);
+  engine.endings.close();
+  engine.bus.closeAll();
+  await engine.deliveries.stop();
+  // Whoever does not read its answer by then is not waited for.
+  await Promise.race([served, wait(DRAIN_MS, undefined, { ref: false })]);
+  for (const server of servers) server.drop();
+  await served;
+  await onClose?.();
+}
+
+/** Opens a host that keeps everything in this process. */
+export async function openMemoryHost(settings: HostSettings = {}): Promise<Host> {
+  const { store, close } = openMemoryStore();
+  return openHost({ ...settings, store, saver: new MemorySaver(), onClose: close });
+}
+
+/** Opens a host on an SQLite file. One host at a time executes runs on a file. */
+export async function openSqliteHost({
+  path,
+  ...settings
+}: HostSettings & { path: string }): Promise<Host> {
+  const { store, database, close } = await openSqliteStore({ path });
+  return closingOnFailure(close, () =>
+    openHost({ ...settings, store, saver: new ReadySqliteSaver(database), onClose: close }),
+  );
+}
+
+/** Creates its tables at once: `deleteThread` would fail on a file in which nothing has run. */
+class ReadySqliteSaver extends SqliteSaver {
+  constructor(database: Database) {
+    super(database);
+    this.setup();
+  }
+}
+
+/** Claims that are no runs: a prune, a deletion, a cancellation that waits. */
+const CLAIMS_BESIDE_RUNS = 5;
+
+/** Opens a host on a Postgres database, which several hosts may share. */
+export async function openPostgresHost({
+  url,
+  ...settings
+}: HostSettings & { url: string }): Promise<Host> {
+  const { store, pool, close: closeStore } = await openPostgresStore({ url });
+  const max = (settings.concurrency ?? DEFAULT_CONCURRENCY) + CLAIMS_BESIDE_RUNS;
+  const { gate, close: closeGate } = openPostgresThreadGate({ url, max });
+  const onClose = async (): Promise<void> => {
+    await closeGate();
+    await closeStore();
+  };
+  return closingOnFailure(onClose, async () => {
+    const saver = new PostgresSaver(pool);
+    await setUpSaver(pool, saver);
+    return openHost({ ...settings, store, saver, gate, onClose });
+  });
+}
+
+/** Any constant does, as long as every host on a database uses the same. */
+const SAVER_SETUP_LOCK = "7238110362";
+
+/** The saver's migrations do not expect another process in the middle of them. */
+async function setUpSaver(pool: Pool, saver: PostgresSaver): Promise<void> {
+  const { client, giveBack } = await takeClient(pool);
+  try {
+    await client.query("SELECT pg_advisory_lock($1)", [SAVER_SETUP_LOCK]);
+    await saver.setup();
+  } finally {
+    // The end of the session frees the lock, also when the connection has failed.
+    giveBack("destroy");
+  }
+}
+
+async function closingOnFailure<T>(close: () => Promise<void>, open: () => Promise<T>): Promise<T> {
+  try {
+    return await open();
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
