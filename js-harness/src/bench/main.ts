@@ -1,0 +1,38 @@
+// `npm run bench`: measures side by side and writes js-harness/reports/bench.json. The report keeps the
+// rows that were not measured this time.
+
+import { existsSync } from "node:fs";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+
+import type { BenchRow } from "./compare.js";
+import { measureMergeMemory, mergeMemoryBench, programOf } from "./merge-memory.js";
+import { snapshotBenches } from "./snapshots.js";
+import { threadCopyBench } from "./thread-copy.js";
+
+const REPORT = join(process.cwd(), "reports", "bench.json");
+
+if (!measureMergeMemory()) await main();
+
+async function main(): Promise<void> {
+  const rows = [
+    ...(await snapshotBenches()),
+    await mergeMemoryBench(programOf(import.meta.url)),
+    await threadCopyBench(),
+  ];
+  await mkdir(dirname(REPORT), { recursive: true });
+  const measured = new Set(rows.map(({ name }) => name));
+  const kept = (await previousRows()).filter(({ name }) => !measured.has(name));
+  await writeFile(REPORT, `${JSON.stringify({ rows: [...kept, ...rows] }, null, 2)}\n`);
+  for (const { name, ratio, goal, spread, detail } of rows) {
+    const verdict = ratio <= goal ? "met" : "NOT MET";
+    console.log(
+      `${name.padEnd(20)} ${ratio.toFixed(3)} (goal ${goal}, ${verdict}; ${spread.join(" to ")})  ${detail}`,
+    );
+  }
+}
+
+async function previousRows(): Promise<BenchRow[]> {
+  if (!existsSync(REPORT)) return [];
+  return (JSON.parse(await readFile(REPORT, "utf8")) as { rows: BenchRow[] }).rows;
+}
