@@ -16,6 +16,9 @@
  * - `invalid_snapshot`: a snapshot or one of its result entries is malformed, and nothing was imported;
  *   `details.entry` is its place.
  * - `invalid_argument`: an argument is not what the function documents.
+ * - `migration_failed`: a migration was rolled back; `details.migration` names it.
+ * - `migration_order`: the database holds migrations in another order, or under other names.
+ * - `migration_locked`: another process holds the migration lock.
  * - `database_unusable`: the database of a ready driver cannot be used; the message says why.
  */
 export type ErrorCode =
@@ -31,6 +34,9 @@ export type ErrorCode =
   | "invalid_mark"
   | "invalid_snapshot"
   | "invalid_argument"
+  | "migration_failed"
+  | "migration_order"
+  | "migration_locked"
   | "database_unusable";
 
 /** What an error tells beside its sentence. */

@@ -9,6 +9,7 @@ import {
   type RunTableOptions,
 } from "./run-table.js";
 
+export { migratePostgres } from "./migrations/migrate-postgres.js";
 export { postgresMigrations } from "./migrations/postgres.generated.js";
 export type { RunColumns, RunTableOptions, SqlMigration } from "./run-table.js";
 

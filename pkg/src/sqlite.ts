@@ -9,6 +9,7 @@ import {
   type RunTableOptions,
 } from "./run-table.js";
 
+export { migrateSqlite } from "./migrations/migrate-sqlite.js";
 export { sqliteMigrations } from "./migrations/sqlite.generated.js";
 export type { RunColumns, RunTableOptions, SqlMigration } from "./run-table.js";
 
@@ -22,6 +23,7 @@ export interface SqliteStatement {
 /** A `Database` of better-sqlite3, as far as this driver uses it. */
 export interface SqliteDatabase {
   readonly name: string;
+  exec(sql: string): unknown;
   prepare(sql: string): SqliteStatement;
   transaction<R>(work: () => R): { immediate(): R };
 }

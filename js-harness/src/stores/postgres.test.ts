@@ -8,8 +8,8 @@ import {
   type PostgresServer,
 } from "../testing/postgres-server.js";
 
-import { migratePostgres } from "./migrate-postgres.js";
-import { postgresHostMigrations } from "./migrations/migrations.generated.js";
+import { migratePostgres } from "skein-results/postgres";
+import { postgresHostMigrations } from "./migrations/postgres.generated.js";
 import { openPostgresStore } from "./postgres.js";
 import { ASSISTANT_FIELDS, DELIVERY_FIELDS, RUN_FIELDS, THREAD_FIELDS } from "./sql-rows.js";
 import { describeStore } from "./store-suite.js";

@@ -2,7 +2,7 @@
 
 import type { Pool, PoolClient } from "pg";
 import { resultMethods } from "skein-results";
-import { postgresDriver, postgresMigrations } from "skein-results/postgres";
+import { migratePostgres, postgresDriver, postgresMigrations } from "skein-results/postgres";
 
 import {
   requireValidMaxPageSize,
@@ -10,8 +10,7 @@ import {
   type SkeinStore,
   type StoreOptions,
 } from "./contract.js";
-import { migratePostgres } from "./migrate-postgres.js";
-import { postgresHostMigrations } from "./migrations/migrations.generated.js";
+import { postgresHostMigrations } from "./migrations/postgres.generated.js";
 import { postgresAssistants } from "./postgres/assistants.js";
 import { openPool, requireServer } from "./postgres/connection.js";
 import { insertDelivery, postgresDeliveries } from "./postgres/deliveries.js";
@@ -50,7 +49,8 @@ export interface PostgresStore {
  * Opens a store in a database, bringing its schema up to date: a database written before results
  * existed is upgraded in place. Several processes may open one database at the same time.
  *
- * @throws DatabaseError for a server that cannot be reached or a schema that cannot be migrated
+ * @throws DatabaseError for a server that cannot be reached; `migration_failed`, `migration_order` and
+ * `migration_locked` of the package
  *
  * @example
  * ```ts

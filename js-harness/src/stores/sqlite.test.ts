@@ -4,13 +4,12 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 
 import BetterSqlite3, { type Database } from "better-sqlite3";
-import { sqliteMigrations } from "skein-results/sqlite";
+import { migrateSqlite, sqliteMigrations } from "skein-results/sqlite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { childProgram, type ChildProgram } from "../testing/child-program.js";
 
-import { migrateSqlite } from "./migrate-sqlite.js";
-import { sqliteHostMigrations } from "./migrations/migrations.generated.js";
+import { sqliteHostMigrations } from "./migrations/sqlite.generated.js";
 import { ASSISTANT_FIELDS, DELIVERY_FIELDS, RUN_FIELDS, THREAD_FIELDS } from "./sql-rows.js";
 import { openSqliteStore } from "./sqlite.js";
 import { describeStore } from "./store-suite.js";

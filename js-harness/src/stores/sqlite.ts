@@ -2,7 +2,7 @@
 
 import type { Database } from "better-sqlite3";
 import { resultMethods } from "skein-results";
-import { sqliteDriver, sqliteMigrations } from "skein-results/sqlite";
+import { migrateSqlite, sqliteDriver, sqliteMigrations } from "skein-results/sqlite";
 
 import {
   requireValidMaxPageSize,
@@ -10,8 +10,7 @@ import {
   type SkeinStore,
   type StoreOptions,
 } from "./contract.js";
-import { migrateSqlite } from "./migrate-sqlite.js";
-import { sqliteHostMigrations } from "./migrations/migrations.generated.js";
+import { sqliteHostMigrations } from "./migrations/sqlite.generated.js";
 import { sqliteAssistants } from "./sqlite/assistants.js";
 import { sqliteDeliveries, sqliteDeliveryInsert } from "./sqlite/deliveries.js";
 import { explainingFailure, openDatabase } from "./sqlite/open-database.js";

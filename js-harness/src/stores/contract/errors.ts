@@ -33,13 +33,7 @@ export class SkeinHttpError extends Error {
 }
 
 /** What is wrong with a database, for a caller that wants to react rather than to read. */
-export type DatabaseErrorCode =
-  | "not_a_database"
-  | "cannot_open"
-  | "cannot_connect"
-  | "migration_order"
-  | "migration_failed"
-  | "migration_locked";
+export type DatabaseErrorCode = "not_a_database" | "cannot_open" | "cannot_connect";
 
 /** A database that the store cannot use; the message says which one and what to do about it. */
 export class DatabaseError extends Error {

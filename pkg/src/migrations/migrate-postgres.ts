@@ -1,15 +1,8 @@
-import { setTimeout as delay } from "node:timers/promises";
+import { SkeinResultsError } from "../errors.js";
+import type { PostgresClient, PostgresPool, PostgresQueryable } from "../postgres.js";
+import type { SqlMigration } from "../run-table.js";
 
-import type { Pool } from "pg";
-
-import { DatabaseError } from "./contract.js";
-import {
-  LEDGER_TABLE,
-  migrationFailed,
-  pendingMigrations,
-  type Migration,
-} from "./migrations/ledger.js";
-import { takeClient, type Queryable } from "./postgres/connection.js";
+import { LEDGER_TABLE, migrationFailed, pendingMigrations } from "./ledger.js";
 
 /** Any constant does, as long as every build that migrates a database uses the same. */
 const MIGRATION_LOCK = "7238110361";
@@ -17,35 +10,40 @@ const LOCK_POLL_MS = 50;
 const LOCK_TIMEOUT_MS = 60_000;
 
 /**
- * Applies what the database lacks and answers the names, in order. One process migrates at a time; the
- * others wait and then find nothing to do. Each migration is one transaction.
+ * Applies what the database lacks of these lists and answers the names, in order. One process migrates
+ * at a time; the others wait and then find nothing to do. Each migration is one transaction.
  *
  * The pool must lead to the server itself: the lock belongs to a session, which a pooler in
- * transaction mode does not keep.
+ * transaction mode does not keep. A host with a runner of its own takes the SQL of the migrations
+ * instead.
  *
- * @throws DatabaseError `migration_order`, `migration_failed` and `migration_locked`
+ * @param lists the host's own migrations, and `postgresMigrations` after them
+ * @throws `migration_failed`, `migration_order`, `migration_locked`
  */
 export async function migratePostgres(
-  pool: Pool,
-  lists: readonly (readonly Migration[])[],
+  pool: PostgresPool,
+  lists: readonly (readonly SqlMigration[])[],
 ): Promise<string[]> {
   if (pendingMigrations(lists, await appliedNames(pool)).length === 0) return [];
-  // The client is destroyed afterwards, which ends its session: no lock and no setting can stay behind
-  // on a connection that somebody else would get.
-  const { client, giveBack } = await takeClient(pool);
+  const client = await pool.connect();
+  const ignore = () => undefined;
+  client.on("error", ignore);
   try {
     // A change of a large table takes as long as it takes.
     await client.query("SET statement_timeout = 0");
     await takeLock(client);
     return await applyPending(client, lists);
   } finally {
-    giveBack("destroy");
+    client.off("error", ignore);
+    // Destroyed, which ends the session: no lock and no setting stays on a connection that somebody
+    // else would get.
+    client.release(true);
   }
 }
 
 async function applyPending(
-  client: Queryable,
-  lists: readonly (readonly Migration[])[],
+  client: PostgresClient,
+  lists: readonly (readonly SqlMigration[])[],
 ): Promise<string[]> {
   await client.query(
     `CREATE TABLE IF NOT EXISTS ${LEDGER_TABLE} (
@@ -60,7 +58,7 @@ async function applyPending(
   return pending.map(({ name }) => name);
 }
 
-async function apply(client: Queryable, migration: Migration): Promise<void> {
+async function apply(client: PostgresClient, migration: SqlMigration): Promise<void> {
   try {
     await client.query("BEGIN");
     // Without parameters, hence by the simple protocol, which takes several statements.
@@ -77,28 +75,26 @@ async function apply(client: Queryable, migration: Migration): Promise<void> {
 
 // Conditions are asked for as rows: what a boolean is read as is up to the host's type parsers.
 
-async function appliedNames(on: Queryable): Promise<string[]> {
+async function appliedNames(on: PostgresQueryable): Promise<string[]> {
   const ledger = await on.query("SELECT 1 WHERE to_regclass($1) IS NOT NULL", [LEDGER_TABLE]);
   if (ledger.rows.length === 0) return [];
-  const { rows } = await on.query<{ name: string }>(
-    `SELECT name FROM ${LEDGER_TABLE} ORDER BY position`,
-  );
-  return rows.map(({ name }) => name);
+  const { rows } = await on.query(`SELECT name FROM ${LEDGER_TABLE} ORDER BY position`);
+  return rows.map((row) => (row as { name: string }).name);
 }
 
 /** Asks again and again instead of waiting in the server, where a wait would hold a snapshot open. */
-async function takeLock(client: Queryable): Promise<void> {
+async function takeLock(client: PostgresClient): Promise<void> {
   const deadline = Date.now() + LOCK_TIMEOUT_MS;
   for (;;) {
     const taken = await client.query("SELECT 1 WHERE pg_try_advisory_lock($1)", [MIGRATION_LOCK]);
     if (taken.rows.length > 0) return;
     if (Date.now() >= deadline) {
-      throw new DatabaseError(
+      throw new SkeinResultsError(
         "migration_locked",
-        `Another process has held the migration lock for ${LOCK_TIMEOUT_MS / 1000} s ` +
-          `(advisory lock ${MIGRATION_LOCK}). If none is migrating, look for its session in pg_locks and end it.`,
+        `Another process has held the migration lock for ${LOCK_TIMEOUT_MS / 1_000} s (advisory lock ${MIGRATION_LOCK}). ` +
+          "If none is migrating, look for its session in pg_locks and end it.",
       );
     }
-    await delay(LOCK_POLL_MS);
+    await new Promise((resolve) => setTimeout(resolve, LOCK_POLL_MS));
   }
 }

@@ -1,2 +1,0 @@
-/** The text of `migrations.generated.ts`, from the SQL sources as they are now. */
-export function compileMigrations(): string;
