@@ -5,8 +5,6 @@
 //! counts. A malformed entry refuses the whole import, by its place, before anything is written. That
 //! an entry never replaces a result is the store's conditional write ([`crate::first_write`]).
 
-use std::collections::HashSet;
-
 use crate::error::{Detail, Error, ErrorCode};
 
 /// The version of a snapshot that this package reads. A snapshot without one is of this version.
@@ -79,6 +77,25 @@ pub enum Run {
     Unknown,
 }
 
+/// Why an entry is malformed, before its result is looked into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Malformed {
+    /// It is no pair.
+    NoPair,
+    /// Its run id is no text.
+    NoRunId,
+}
+
+impl Malformed {
+    /// The sentence for a person.
+    pub const fn why(self) -> &'static str {
+        match self {
+            Self::NoPair => "it is no pair of a run id and a result.",
+            Self::NoRunId => "its run id is no text.",
+        }
+    }
+}
+
 /// What to do with a well-formed entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Placement {
@@ -90,20 +107,21 @@ pub enum Placement {
     Duplicate,
 }
 
-/// One import, entry by entry, in the order of the snapshot.
-#[derive(Debug, Default)]
-pub struct Merge {
-    placed: HashSet<String>,
+/// Whether the import has met an entry for the run before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Seen {
+    /// This is the first one.
+    First,
+    /// There was an earlier one.
+    Again,
 }
 
-impl Merge {
-    /// Places the next entry.
-    pub fn place(&mut self, id: String, run: Run) -> Placement {
-        match run {
-            Run::Unknown => Placement::Orphan,
-            Run::Known if self.placed.insert(id) => Placement::Attach,
-            Run::Known => Placement::Duplicate,
-        }
+/// Places a well-formed entry.
+pub const fn place(run: Run, seen: Seen) -> Placement {
+    match (run, seen) {
+        (Run::Unknown, _) => Placement::Orphan,
+        (Run::Known, Seen::First) => Placement::Attach,
+        (Run::Known, Seen::Again) => Placement::Duplicate,
     }
 }
 
@@ -130,12 +148,10 @@ mod tests {
 
     #[test]
     fn the_first_of_two_entries_counts_and_orphans_are_left() {
-        let mut merge = Merge::default();
-        let mut place = |id: &str, run| merge.place(id.to_owned(), run);
-        assert_eq!(place("a", Run::Known), Placement::Attach);
-        assert_eq!(place("b", Run::Unknown), Placement::Orphan);
-        assert_eq!(place("a", Run::Known), Placement::Duplicate);
-        assert_eq!(place("", Run::Known), Placement::Attach);
+        assert_eq!(place(Run::Known, Seen::First), Placement::Attach);
+        assert_eq!(place(Run::Known, Seen::Again), Placement::Duplicate);
+        assert_eq!(place(Run::Unknown, Seen::First), Placement::Orphan);
+        assert_eq!(place(Run::Unknown, Seen::Again), Placement::Orphan);
     }
 
     #[test]

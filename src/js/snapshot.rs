@@ -1,11 +1,13 @@
 //! The result entries of a snapshot.
 
-use js_sys::{Array, Function, Object};
+use js_sys::{Array, Function, Object, Set};
 use wasm_bindgen::prelude::*;
 
 use super::fault::{fault, refused};
-use super::text::{reason_of, result_texts};
-use crate::snapshot::{Member, Merge, Placement, Run, entries, malformed_entry, supported_version};
+use super::text::{Unusable, reason_of, snapshot_entry};
+use crate::snapshot::{
+    Member, Placement, Run, Seen, entries, malformed_entry, place, supported_version,
+};
 
 /// The entries to attach, as `[run id, texts]`, of a snapshot's `version` and `results`. `knows` says
 /// whether a run exists or is imported; without it every run counts as known, and the store's own
@@ -25,15 +27,22 @@ pub fn merge_results(
     if entries(member(results)).map_err(|error| refused(&error))? == Member::Empty {
         return Ok(attached);
     }
-    let mut merge = Merge::default();
-    for (index, pair) in (0..).zip(results.unchecked_ref::<Array>().iter()) {
-        let (id, texts) = entry(index, &pair)?;
+    let seen = Set::new(&JsValue::UNDEFINED);
+    for (index, given) in (0..).zip(results.unchecked_ref::<Array>().iter()) {
+        let entry = checked_entry(index, &given)?;
+        let id = entry.get(0);
         let run = match &knows {
             Some(knows) if !knows.call1(&JsValue::UNDEFINED, &id)?.is_truthy() => Run::Unknown,
             _ => Run::Known,
         };
-        if merge.place(id.as_string().unwrap_or_default(), run) == Placement::Attach {
-            attached.push(&Array::of2(&id, &texts));
+        let before = if seen.has(&id) {
+            Seen::Again
+        } else {
+            Seen::First
+        };
+        if place(run, before) == Placement::Attach {
+            seen.add(&id);
+            attached.push(&entry);
         }
     }
     Ok(attached)
@@ -70,22 +79,19 @@ fn member(results: &JsValue) -> Member {
     }
 }
 
-fn entry(index: u32, pair: &JsValue) -> Result<(JsValue, JsValue), JsValue> {
-    let malformed = |run: Option<&str>, why| refused(&malformed_entry(index, run, why));
-    if !Array::is_array(pair) || pair.unchecked_ref::<Array>().length() < 2 {
-        return Err(malformed(None, "it is no pair of a run id and a result."));
+/// An entry as `[run id, texts]`.
+fn checked_entry(index: u32, given: &JsValue) -> Result<Array, JsValue> {
+    let malformed = |run: Option<&str>, thrown: &JsValue| {
+        fault(&malformed_entry(index, run, &reason_of(thrown)), thrown)
+    };
+    match snapshot_entry(given) {
+        Ok(entry) => Ok(entry),
+        Err(Unusable::Malformed(malformed)) => {
+            Err(refused(&malformed_entry(index, None, malformed.why())))
+        }
+        Err(Unusable::Result(thrown)) => {
+            let run = Array::from(given).get(0).as_string();
+            Err(malformed(run.as_deref(), &thrown))
+        }
     }
-    let pair = pair.unchecked_ref::<Array>();
-    let (id, result) = (pair.get(0), pair.get(1));
-    if !id.is_string() {
-        return Err(malformed(None, "its run id is no text."));
-    }
-    let texts = result_texts(&result).map_err(|thrown| {
-        let run = id.as_string();
-        fault(
-            &malformed_entry(index, run.as_deref(), &reason_of(&thrown)),
-            &thrown,
-        )
-    })?;
-    Ok((id, texts))
 }

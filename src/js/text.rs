@@ -4,12 +4,16 @@ use js_sys::{Array, JsString};
 use wasm_bindgen::prelude::*;
 
 use super::fault::{driver_answer, driver_failed, fault, refused};
+use crate::snapshot::Malformed;
 use crate::wire::{self, MAX_DEPTH, PathStep, WalkFailure};
 
 #[wasm_bindgen(module = "/src/js/wire.js")]
 extern "C" {
     #[wasm_bindgen(catch, js_name = resultTexts)]
     fn stringify_result(source: &JsValue, max_depth: u32) -> Result<Texts, WalkStopped>;
+
+    #[wasm_bindgen(catch, js_name = entryTexts)]
+    fn stringify_entry(pair: &JsValue, max_depth: u32) -> Result<JsValue, WalkStopped>;
 
     #[wasm_bindgen(catch, js_name = stringifyValue)]
     fn stringify_value(value: &JsValue, max_depth: u32) -> Result<JsValue, WalkStopped>;
@@ -49,16 +53,16 @@ extern "C" {
 
 /// The four texts of a result, as a driver stores them.
 pub(super) fn result_texts(result: &JsValue) -> Result<JsValue, JsValue> {
-    let kind = result.js_typeof().as_string().unwrap_or_default();
-    if !result.is_object() || Array::is_array(result) {
-        let found = if Array::is_array(result) {
-            "array"
-        } else {
-            &kind
-        };
-        return Err(refused(&wire::not_a_result(found)));
-    }
     let texts = stringify_result(result, MAX_DEPTH).map_err(stopped)?;
+    with_values(&texts)?;
+    Ok(texts.into())
+}
+
+/// Refuses what is no result, and completes one whose values JSON leaves out.
+fn with_values(texts: &Texts) -> Result<(), JsValue> {
+    if texts.is_null() {
+        return Err(refused(&wire::not_a_result("no object")));
+    }
     let values = texts.values();
     if values.is_undefined() {
         return Err(refused(&wire::not_a_result(
@@ -68,7 +72,31 @@ pub(super) fn result_texts(result: &JsValue) -> Result<JsValue, JsValue> {
     if values.is_null() {
         texts.set_values(wire::OMITTED_VALUES);
     }
-    Ok(texts.into())
+    Ok(())
+}
+
+/// Why an entry of a snapshot cannot be used.
+pub(super) enum Unusable {
+    /// It is none.
+    Malformed(Malformed),
+    /// Its result is none, or cannot be carried: the failure.
+    Result(JsValue),
+}
+
+/// An entry of a snapshot as `[run id, texts]`.
+pub(super) fn snapshot_entry(given: &JsValue) -> Result<Array, Unusable> {
+    let entry =
+        stringify_entry(given, MAX_DEPTH).map_err(|walk| Unusable::Result(stopped(walk)))?;
+    let Some(entry) = entry.dyn_ref::<Array>() else {
+        let why = if entry.is_null() {
+            Malformed::NoPair
+        } else {
+            Malformed::NoRunId
+        };
+        return Err(Unusable::Malformed(why));
+    };
+    with_values(entry.get(1).unchecked_ref::<Texts>()).map_err(Unusable::Result)?;
+    Ok(entry.clone())
 }
 
 /// The result of a driver's answer, or null where there is none.

@@ -18,8 +18,11 @@ const TOO_DEEP = Symbol("too deep");
  * The four texts of a result, each as the host's serializer writes it. A member that the result does
  * not have, or that JSON leaves out, is null; `values` is undefined where the result has no such
  * member, and null where JSON leaves it out. An inherited member is none, as for the host's serializer.
+ *
+ * Null for something that is no object.
  */
 export function resultTexts(source, maxDepth) {
+  if (typeof source !== "object" || source === null || Array.isArray(source)) return null;
   const values = wrapped(source, "values");
   const interrupts = wrapped(source, "interrupts");
   const reply = wrapped(source, "reply");
@@ -33,11 +36,22 @@ export function resultTexts(source, maxDepth) {
 }
 
 /**
+ * An entry of a snapshot, `[run id, result]`, as `[run id, texts]`; null for something that is no pair,
+ * undefined where the run id is no text.
+ */
+export function entryTexts(pair, maxDepth) {
+  if (!Array.isArray(pair) || pair.length < 2) return null;
+  const id = pair[0];
+  return typeof id === "string" ? [id, resultTexts(pair[1], maxDepth)] : undefined;
+}
+
+/**
  * A member in a wrapper of its own, so that `toJSON(key)` sees its key. A getter stays one, to be read
  * as often as the host's serializer reads it.
  */
 function wrapped(source, key) {
   try {
+    if (!Object.hasOwn(source, key)) return undefined;
     const member = Object.getOwnPropertyDescriptor(source, key);
     if (!member?.enumerable) return undefined;
     if (!member.get) return { [key]: member.value };
@@ -151,13 +165,14 @@ function enter(next) {
 }
 
 function stringify(wrapper, maxDepth) {
-  const outer = { open, keys, container, written, isReading, limit };
+  const [outerOpen, outerKeys, outerLimit] = [open, keys, limit];
+  const [outerContainer, outerWritten, outerIsReading] = [container, written, isReading];
   open = [];
   keys = [];
+  limit = maxDepth;
   container = undefined;
   written = undefined;
   isReading = false;
-  limit = maxDepth;
   try {
     return JSON.stringify(wrapper, replacer);
   } catch (cause) {
@@ -166,7 +181,8 @@ function stringify(wrapper, maxDepth) {
       ? new WalkStopped(true, path, undefined)
       : new WalkStopped(false, path, cause);
   } finally {
-    ({ open, keys, container, written, isReading, limit } = outer);
+    [open, keys, limit] = [outerOpen, outerKeys, outerLimit];
+    [container, written, isReading] = [outerContainer, outerWritten, outerIsReading];
   }
 }
 
