@@ -7,7 +7,14 @@ export default defineConfig(
   js.configs.recommended,
   {
     files: ["**/*.{js,mjs}"],
-    languageOptions: { globals: { process: "readonly", URL: "readonly", console: "readonly" } },
+    languageOptions: {
+      globals: {
+        process: "readonly",
+        URL: "readonly",
+        console: "readonly",
+        WebAssembly: "readonly",
+      },
+    },
   },
   {
     files: ["**/*.ts"],
