@@ -48,8 +48,8 @@ async function downAndUp(
 it("loses nothing but results on SQLite", async () => {
   const database = new Database(":memory:");
   const sql: Sql = {
-    execute: async (text) => database.exec(text),
-    rows: async (text) => database.prepare(text).all(),
+    execute: (text) => Promise.resolve(database.exec(text)),
+    rows: (text) => Promise.resolve(database.prepare(text).all()),
   };
   await downAndUp(sql, sqliteMigrations, () => resultMethods(sqliteDriver({ database })));
 });
