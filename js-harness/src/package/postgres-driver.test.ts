@@ -1,0 +1,181 @@
+// What a Postgres database and what stands before it can do to a result (cases F-04, P-03, P-05, P-06).
+
+import pg from "pg";
+import { resultMethods, type RunResult } from "skein-results";
+import { postgresDriver, postgresMigrations, type PostgresQueryable } from "skein-results/postgres";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import {
+  freshDatabase,
+  startPostgres,
+  type FreshDatabase,
+  type PostgresServer,
+} from "../testing/postgres-server.js";
+
+import { oldHostMigrations } from "./programs/old-host.js";
+
+let server: PostgresServer;
+let database: FreshDatabase;
+let pool: pg.Pool;
+let other: pg.Pool;
+
+beforeAll(async () => {
+  server = await startPostgres();
+  database = await freshDatabase(server.url);
+  pool = new pg.Pool({ connectionString: database.url });
+  other = new pg.Pool({ connectionString: database.url });
+  for (const { up } of [...oldHostMigrations, ...postgresMigrations]) await pool.query(up);
+});
+afterAll(async () => {
+  await pool.end();
+  await other.end();
+  await database.drop();
+  await server.stop();
+});
+
+let created = 0;
+async function newRun(): Promise<string> {
+  created += 1;
+  const runId = `run-${created}`;
+  await pool.query("INSERT INTO runs (run_id, status) VALUES ($1, 'running')", [runId]);
+  return runId;
+}
+
+/** Compares to the bit: `toEqual` takes -0 for 0. */
+function expectIdentical(actual: unknown, expected: unknown): void {
+  expect(actual).toStrictEqual(expected);
+  expect(JSON.stringify(actual)).toBe(JSON.stringify(expected));
+}
+
+describe("texts and numbers", () => {
+  const values: Record<string, unknown> = {
+    "a text that is a number": "10.5",
+    "a text that is null": "null",
+    "a text that is an object": '{"a":1}',
+    "a text inside": { s: "[1,2]" },
+    "every kind of double": {
+      a: 1e21,
+      b: 1e-7,
+      c: 5e-324,
+      d: 1.7976931348623157e308,
+      e: 100,
+      f: 1.0,
+      g: 0.1 + 0.2,
+      h: 2 ** 53 + 2,
+    },
+    "what jsonb refuses": { nul: "a\u0000b", half: "x\ud83d", whole: "😀" },
+    "keys in an order of their own": { z: 1, a: 2, "10": 3, "2": 4 },
+  };
+
+  it.each(Object.keys(values))(
+    "%s comes back as it was, with any type parsers of the host",
+    async (name) => {
+      const value = values[name] as RunResult["values"];
+      const raw = (text: string | Buffer): string => String(text);
+      const unparsed = new pg.Pool({
+        connectionString: database.url,
+        types: { getTypeParser: () => raw } as unknown as pg.CustomTypesConfig,
+      });
+      const runId = await newRun();
+      try {
+        await resultMethods(postgresDriver({ pool })).recordResult(runId, {
+          values: value,
+          reply: "true",
+        });
+        for (const reader of [pool, unparsed]) {
+          const result = await resultMethods(postgresDriver({ pool: reader })).getResult(runId);
+          expectIdentical(result, { values: value, reply: "true" });
+        }
+        const { rows } = await pool.query<{ text: string }>(
+          "SELECT result_values AS text FROM runs WHERE run_id = $1",
+          [runId],
+        );
+        expectIdentical(JSON.parse(rows[0]?.text ?? ""), value);
+      } finally {
+        await unparsed.end();
+      }
+    },
+  );
+
+  it("a result of sixty megabytes comes back whole", async () => {
+    const runId = await newRun();
+    const values = {
+      parts: Array.from({ length: 60 }, (_, part) => String(part % 10).repeat(1_000_000)),
+    };
+    const runs = resultMethods(postgresDriver({ pool }));
+    await runs.recordResult(runId, { values });
+    const read = (await runs.getResult(runId))?.values as typeof values;
+    expect(read.parts.length).toBe(60);
+    expect(read.parts.every((part, index) => part === values.parts[index])).toBe(true);
+  });
+});
+
+describe("two pools", () => {
+  it("twenty writers at once: one wins, and each then reads the winner", async () => {
+    const both = [pool, other].map((one) => resultMethods(postgresDriver({ pool: one })));
+    for (let round = 0; round < 25; round += 1) {
+      const runId = await newRun();
+      const read = await Promise.all(
+        Array.from({ length: 20 }, async (_, index) => {
+          const runs = both[index % 2];
+          await runs?.recordResult(runId, { values: { index } });
+          return runs?.getResult(runId);
+        }),
+      );
+      expect(read[0]).not.toBeNull();
+      for (const result of read) expect(result).toEqual(read[0]);
+    }
+  });
+});
+
+describe("a pooler in transaction mode", () => {
+  it("carries every primitive: no named statement, no setting, no lock that outlives its transaction", async () => {
+    const clients = [new pg.Client(database.url), new pg.Client(database.url)];
+    for (const client of clients) await client.connect();
+    const statements: unknown[] = [];
+    let turn = 0;
+    /** Between transactions every statement may go to another connection. */
+    const pooled: PostgresQueryable = {
+      query: (sql, parameters) => {
+        statements.push(sql);
+        turn += 1;
+        const client = clients[turn % clients.length] as pg.Client;
+        return client.query(sql, parameters);
+      },
+    };
+    const connect = () => {
+      const client = clients[(turn += 1) % clients.length] as pg.Client;
+      return Promise.resolve({
+        query: (sql: string, parameters?: unknown[]) => {
+          statements.push(sql);
+          return client.query(sql, parameters);
+        },
+        release: () => undefined,
+        on: (event: "error", listener: (error: Error) => void) => client.on(event, listener),
+        off: (event: "error", listener: (error: Error) => void) => client.off(event, listener),
+      });
+    };
+    const driver = postgresDriver({
+      pool: { ...pooled, connect },
+      deliver: () => Promise.resolve(),
+    });
+    const runs = resultMethods(driver);
+    const [a, b, c] = [await newRun(), await newRun(), await newRun()];
+    await runs.recordResult(a, { values: { a: 1 } });
+    expect(await runs.getResult(a)).toEqual({ values: { a: 1 } });
+    await runs.settleRun(b, { status: "success", result: { values: { b: 1 } }, delivery: {} });
+    expect(await runs.cancelRun(b)).toEqual({ status: "success", won: false });
+    await runs.copyResults({ sourceThread: "s", targetThread: "t", runs: [{ from: a, to: c }] });
+    expect(await runs.exportResults([a, b, c])).toHaveLength(3);
+
+    for (const sql of statements) {
+      expect(typeof sql).toBe("string");
+      expect(sql).not.toMatch(/^\s*(SET|PREPARE|LISTEN|LOCK)\b|advisory/i);
+    }
+    for (const client of clients) {
+      const { rows } = await client.query("SELECT * FROM pg_prepared_statements");
+      expect(rows).toEqual([]);
+      await client.end();
+    }
+  });
+});
