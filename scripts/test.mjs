@@ -4,13 +4,15 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 
+import { findBrowser } from "./browser.mjs";
 import { ROOT } from "./process.mjs";
 import { setup } from "./setup.mjs";
 import { countCargo, countNode, countVitest } from "./test-counts.mjs";
 import { toolEnvironment } from "./toolchain.mjs";
 
 const BIN = join(ROOT, "node_modules", ".bin");
-const WASM = ["--target", "wasm32-unknown-unknown"];
+const WASM = ["--target", "wasm32-unknown-unknown", "--features", "browser-tests"];
+const browser = findBrowser();
 
 /** The parts in order; one with `count` must run at least one test. */
 const PARTS = [
@@ -28,6 +30,7 @@ const PARTS = [
   ["types of the harness", join(BIN, "tsc"), ["-p", "js-harness/tsconfig.json"]],
   ["Rust", "cargo", ["test", "--quiet"], countCargo],
   ["WebAssembly boundary", "wasm-pack", ["test", "--node"], countCargo],
+  ...(browser ? [["WebAssembly in a browser", "wasm-pack", browser, countCargo]] : []),
   [
     "packaging",
     process.execPath,
@@ -38,6 +41,11 @@ const PARTS = [
 ];
 
 await setup();
+if (!browser) {
+  process.stdout.write(
+    "\nchromium and chromedriver are not installed: the tests in a real browser are LEFT OUT.\n",
+  );
+}
 let passed = 0;
 let failed = 0;
 let broken = 0;

@@ -31,13 +31,17 @@ pub enum ErrorCode {
     InvalidMark,
     /// A snapshot, or one of its result entries, is malformed; nothing was imported.
     InvalidSnapshot,
+    /// The browser's storage cannot be used at all.
+    StorageUnavailable,
+    /// The browser's storage did not take a write: it is full, or the browser gave another reason.
+    StorageFull,
     /// An argument is not what the function documents.
     InvalidArgument,
 }
 
 impl ErrorCode {
     /// Every code.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 14] = [
         Self::NotSerializable,
         Self::TooDeep,
         Self::InvalidResult,
@@ -49,6 +53,8 @@ impl ErrorCode {
         Self::CaptureFailed,
         Self::InvalidMark,
         Self::InvalidSnapshot,
+        Self::StorageUnavailable,
+        Self::StorageFull,
         Self::InvalidArgument,
     ];
 
@@ -66,6 +72,8 @@ impl ErrorCode {
             Self::CaptureFailed => "capture_failed",
             Self::InvalidMark => "invalid_mark",
             Self::InvalidSnapshot => "invalid_snapshot",
+            Self::StorageUnavailable => "storage_unavailable",
+            Self::StorageFull => "storage_full",
             Self::InvalidArgument => "invalid_argument",
         }
     }

@@ -16,12 +16,14 @@
 //! | [`snapshot`] | which result entries of a snapshot are attached | 7 |
 //! | [`thread_copy`] | what of a result changes in a copied thread | 9 |
 //! | [`lineage`] | which marks survive a copy and an import | 7, 9 |
+//! | [`browser_entry`] | what the browser's own store keeps of a run | 2, 6, 8 |
 //! | [`task`] | how a run and its result are shown as a task | 5 |
 //! | [`error`] | the stable codes | 3 |
 //! | [`reference`] | what a driver's primitives mean, for tests and model checking | 2, 5, 8 |
 //! | `js` (wasm32 only) | the boundary: values in and out, host callbacks, promises; no rule | |
 
 pub mod admission;
+pub mod browser_entry;
 pub mod capture;
 pub mod error;
 pub mod first_write;

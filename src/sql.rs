@@ -234,13 +234,17 @@ impl Writer<'_> {
                 )
             })
             .join(", ");
+        // The rows are locked in one order, whatever the order of the entries: two imports of the same
+        // runs wait for one another instead of locking each other out.
+        let runs = self.runs();
+        let id = quoted(&self.table.id);
+        let values = quoted(Member::Values.column());
         format!(
-            "UPDATE {} AS target SET {assignments} FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[]) \
-             AS entry(run, {}) WHERE target.{} = entry.run AND target.{} IS NULL",
-            self.runs(),
+            "WITH locked AS (SELECT {id} AS run FROM {runs} WHERE {id} = ANY($1::text[]) AND {values} IS NULL \
+             ORDER BY {id} FOR NO KEY UPDATE) \
+             UPDATE {runs} AS target SET {assignments} FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[]) \
+             AS entry(run, {}) JOIN locked ON locked.run = entry.run WHERE target.{id} = entry.run AND target.{values} IS NULL",
             names.join(", "),
-            quoted(&self.table.id),
-            quoted(Member::Values.column()),
         )
     }
 
@@ -397,6 +401,12 @@ mod tests {
             assert!(written.attach_many.contains("\"result_values\" IS NULL"));
             assert!(written.copy_many.contains("\"result_values\" IS NULL"));
         }
+    }
+
+    #[test]
+    fn an_import_locks_its_runs_in_one_order() {
+        let attach = statements(Dialect::Postgres, &runs()).attach_many;
+        assert!(attach.contains("ORDER BY \"run_id\" FOR NO KEY UPDATE"));
     }
 
     #[test]

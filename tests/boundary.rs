@@ -507,3 +507,16 @@ fn a_copied_checkpoint_moves_to_the_copy_and_keeps_all_else_to_the_letter() {
         assert_eq!(copied(kept), kept);
     }
 }
+
+#[wasm_bindgen_test]
+fn the_browsers_storage_is_refused_where_there_is_no_window() {
+    for kind in ["local", "session"] {
+        let refused = js::browser_check(kind).unwrap_err();
+        assert_eq!(code(&refused), "storage_unavailable");
+        let run = JsString::from("a");
+        assert_eq!(
+            code(&js::browser_read(kind, "p", &run).unwrap_err()),
+            "storage_unavailable"
+        );
+    }
+}

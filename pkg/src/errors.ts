@@ -19,6 +19,9 @@
  * - `migration_failed`: a migration was rolled back; `details.migration` names it.
  * - `migration_order`: the database holds migrations in another order, or under other names.
  * - `migration_locked`: another process holds the migration lock.
+ * - `storage_unavailable`: the browser's storage cannot be used.
+ * - `storage_full`: the browser's storage did not take a write; what was there is as it was.
+ * - `not_initialized`: outside Node, `init` has not been awaited.
  * - `database_unusable`: the database of a ready driver cannot be used; the message says why.
  */
 export type ErrorCode =
@@ -37,6 +40,9 @@ export type ErrorCode =
   | "migration_failed"
   | "migration_order"
   | "migration_locked"
+  | "storage_unavailable"
+  | "storage_full"
+  | "not_initialized"
   | "database_unusable";
 
 /** What an error tells beside its sentence. */

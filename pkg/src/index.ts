@@ -57,5 +57,6 @@ export {
   type TaskState,
   type TaskView,
 } from "./task.js";
-export { copiedKwargs, type ThreadCopy } from "./thread-copy.js";
+export { copiedCheckpoint, copiedKwargs, type ThreadCopy } from "./thread-copy.js";
 export { isTerminalRunStatus, serializeWireJson } from "./wire.js";
+export { init, type WasmSource } from "./wasm/instance.js";

@@ -17,7 +17,7 @@ export interface RunMark {
 }
 
 /** The reserved top-level key of a run's kwargs. Never take a value of it from a client. */
-export const RUN_MARK_KEY: string = ask((rules) => rules.markKey());
+export const RUN_MARK_KEY = "$skein_task";
 
 /**
  * A copy of kwargs with the mark set, in place of anything a client put there.

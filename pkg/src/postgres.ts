@@ -2,6 +2,7 @@ import type { EndedRun, ResultDriver, ResultTexts, StoredTexts } from "./driver.
 import type { RunStatus } from "./run-result.js";
 import { errorText } from "./run-error.js";
 import {
+  boundId,
   copiedCheckpoints,
   entriesOf,
   statementsFor,
@@ -62,6 +63,7 @@ export function postgresDriver<Client extends PostgresClient>(
   const { pool, deliver } = options;
   const sql = statementsFor("postgres", options);
 
+  const id = (run: string) => boundId("postgres", run);
   const rows = async (on: PostgresQueryable, statement: string, parameters: unknown[]) => {
     try {
       return (await on.query(statement, parameters)).rows;
@@ -79,20 +81,20 @@ export function postgresDriver<Client extends PostgresClient>(
     run: string,
     won: unknown[],
   ): Promise<EndedRun | null> => {
-    const [row] = won.length > 0 ? won : await rows(on, sql.status, [run]);
+    const [row] = won.length > 0 ? won : await rows(on, sql.status, [id(run)]);
     return isStatusRow(row) ? { status: row.status, won: won.length > 0 } : null;
   };
 
   return {
     record: async (run, texts) => {
-      await rows(pool, sql.record, [run, ...columnsOf(texts)]);
+      await rows(pool, sql.record, [id(run), ...columnsOf(texts)]);
     },
     read: async (run) => {
-      const [row] = await rows(pool, sql.read, [run]);
+      const [row] = await rows(pool, sql.read, [id(run)]);
       return row as StoredTexts | undefined;
     },
     settle: async (run, { status, error, at, result, delivery }) => {
-      const parameters = [run, status, errorText(error), at, ...columnsOf(result)];
+      const parameters = [id(run), status, errorText(error), at, ...columnsOf(result)];
       if (delivery === undefined || !deliver) {
         return ended(pool, run, await rows(pool, sql.settle, parameters));
       }
@@ -102,21 +104,22 @@ export function postgresDriver<Client extends PostgresClient>(
         return answer;
       });
     },
-    cancel: async (run, { at }) => ended(pool, run, await rows(pool, sql.cancel, [run, at])),
-    readMany: async (runs) => entriesOf(await rows(pool, sql.readMany, [runs])),
+    cancel: async (run, { at }) => ended(pool, run, await rows(pool, sql.cancel, [id(run), at])),
+    readMany: async (runs) => entriesOf(await rows(pool, sql.readMany, [runs.map(id)])),
     attachMany: async (entries, transaction) => {
       const texts = entries.map(([, entry]) => columnsOf(entry));
       const columns = [0, 1, 2, 3].map((column) => texts.map((row) => row[column] ?? null));
-      const runs = entries.map(([run]) => run);
+      const runs = entries.map(([run]) => id(run));
       await rows(queryable(transaction) ?? pool, sql.attachMany, [runs, ...columns]);
     },
     copyMany: async (copies, checkpointFor, transaction) => {
-      const sources = copies.map(({ from }) => from);
+      const sources = copies.map(({ from }) => id(from));
+      const targets = copies.map(({ to }) => id(to));
       const copy = async (on: PostgresQueryable) => {
         const found = await rows(on, sql.checkpoints, [sources]);
         const copied = copiedCheckpoints(found, checkpointFor);
-        const checkpoints = sources.map((source) => copied.get(source) ?? null);
-        await rows(on, sql.copyMany, [sources, copies.map(({ to }) => to), checkpoints]);
+        const checkpoints = copies.map(({ from }) => copied.get(from) ?? null);
+        await rows(on, sql.copyMany, [sources, targets, checkpoints]);
       };
       const host = queryable(transaction);
       await (host ? copy(host) : inTransaction(pool, copy));

@@ -2,6 +2,7 @@ import type { EndedRun, ResultDriver, ResultTexts, StoredTexts } from "./driver.
 import type { RunStatus } from "./run-result.js";
 import { errorText } from "./run-error.js";
 import {
+  boundId,
   copiedCheckpoints,
   entriesOf,
   statementsFor,
@@ -68,21 +69,22 @@ export function sqliteDriver(options: SqliteDriverOptions): Required<ResultDrive
   const checkpoints = prepare(sql.checkpoints);
   const copy = prepare(sql.copyMany);
 
+  const id = (run: string) => boundId("sqlite", run);
   const ended = (won: unknown, run: string): EndedRun | null => {
-    const row = won ?? status.get({ run });
+    const row = won ?? status.get({ run: id(run) });
     return isStatusRow(row) ? { status: row.status, won: won !== undefined } : null;
   };
   const inTransaction = <R>(work: () => R): R => database.transaction(work).immediate();
 
   return {
     record: (run, texts) => {
-      record.run({ run, ...columnsOf(texts) });
+      record.run({ run: id(run), ...columnsOf(texts) });
     },
-    read: (run) => read.get({ run }) as StoredTexts | undefined,
+    read: (run) => read.get({ run: id(run) }) as StoredTexts | undefined,
     settle: (run, write) =>
       inTransaction(() => {
         const row = settle.get({
-          run,
+          run: id(run),
           status: write.status,
           error: errorText(write.error),
           at: write.at,
@@ -93,19 +95,20 @@ export function sqliteDriver(options: SqliteDriverOptions): Required<ResultDrive
           deliver?.(run, write.delivery, answer?.status ?? write.status);
         return answer;
       }),
-    cancel: (run, { at }) => inTransaction(() => ended(cancel.get({ run, at }), run)),
-    readMany: (runs) => entriesOf(runs.flatMap((run) => readMany.all({ run }))),
+    cancel: (run, { at }) => inTransaction(() => ended(cancel.get({ run: id(run), at }), run)),
+    readMany: (runs) => entriesOf(runs.flatMap((run) => readMany.all({ run: id(run) }))),
     attachMany: (entries) => {
       inTransaction(() => {
-        for (const [run, texts] of entries) record.run({ run, ...columnsOf(texts) });
+        for (const [run, texts] of entries) record.run({ run: id(run), ...columnsOf(texts) });
       });
     },
     copyMany: (copies, checkpointFor) => {
       inTransaction(() => {
-        const found = copies.flatMap(({ from }) => checkpoints.all({ run: from }));
+        const found = copies.flatMap(({ from }) => checkpoints.all({ run: id(from) }));
         const copied = copiedCheckpoints(found, checkpointFor);
-        for (const { from: source, to: target } of copies) {
-          copy.run({ source, target, checkpoint: copied.get(source) ?? null });
+        for (const { from, to } of copies) {
+          const checkpoint = copied.get(from) ?? null;
+          copy.run({ source: id(from), target: id(to), checkpoint });
         }
       });
     },

@@ -23,6 +23,20 @@ export function copiedKwargs<K extends object>(kwargs: K, copy: Pick<ThreadCopy,
   );
 }
 
+/**
+ * The checkpoint of a copied result: the same one, on the copy's thread. For a host whose transaction
+ * ends with the function that it is given, as that of better-sqlite3 does: it calls the driver's
+ * `copyMany` with this itself, so that a failure rolls back.
+ *
+ * @throws `corrupt_result`
+ */
+export function copiedCheckpoint(
+  text: string,
+  { sourceThread, targetThread }: Pick<ThreadCopy, "sourceThread" | "targetThread">,
+): string {
+  return ask((rules) => rules.copiedCheckpoint(text, sourceThread, targetThread));
+}
+
 /** Gives the copies their results. See {@link ResultMethods.copyResults}. */
 export async function copyEntries(
   { read, record, copyMany }: BoundDriver,
@@ -30,9 +44,8 @@ export async function copyEntries(
   transaction: unknown,
 ): Promise<void> {
   if (copy.runs.length === 0) return;
-  const { sourceThread, targetThread, runs } = copy;
-  const checkpointFor = (text: string) =>
-    ask((rules) => rules.copiedCheckpoint(text, sourceThread, targetThread));
+  const { runs } = copy;
+  const checkpointFor = (text: string) => copiedCheckpoint(text, copy);
   if (copyMany) return callPrimitive("copyMany", () => copyMany(runs, checkpointFor, transaction));
   for (const { from, to } of runs) {
     const texts = await callPrimitive("read", () => read(from));

@@ -10,6 +10,7 @@
 //!   error class of it. The host's own exception travels untouched as `cause`.
 
 mod admission;
+mod browser;
 mod driver;
 mod fault;
 mod lineage;
@@ -25,6 +26,10 @@ mod text;
 mod thread_copy;
 
 pub use admission::{check_admission, check_driver};
+pub use browser::{
+    browser_check, browser_create, browser_delete, browser_read, browser_record, browser_row,
+    browser_runs, browser_set_status, browser_settle, browser_stamp,
+};
 pub use driver::Driver;
 pub use lineage::{copied, imported_stands};
 pub use mark::{mark_key, new_mark, read_mark};

@@ -41,7 +41,8 @@ pub fn stores_result(slot: &str) -> bool {
     first_write(slot) == Write::Store
 }
 
-fn parsed(status: &str) -> Result<RunStatus, JsValue> {
+/// The status of a name.
+pub(super) fn parsed(status: &str) -> Result<RunStatus, JsValue> {
     RunStatus::parse(status).ok_or_else(|| {
         refused(&Error::new(
             ErrorCode::InvalidArgument,

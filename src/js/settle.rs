@@ -151,7 +151,7 @@ fn capture_failed(run_id: &str, support: Support, thrown: &JsValue) -> JsValue {
     let error = Error::new(
         ErrorCode::CaptureFailed,
         format!(
-            "The result of run {run_id} could not be captured: {reason} The run must end in `error`."
+            "The result of run {run_id} could not be captured: {reason}. The run must end in `error`."
         ),
     );
     fault(

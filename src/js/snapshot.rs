@@ -82,7 +82,10 @@ fn member(results: &JsValue) -> Member {
 /// An entry as `[run id, texts]`.
 fn checked_entry(index: u32, given: &JsValue) -> Result<Array, JsValue> {
     let malformed = |run: Option<&str>, thrown: &JsValue| {
-        fault(&malformed_entry(index, run, &reason_of(thrown)), thrown)
+        fault(
+            &malformed_entry(index, run, &format!("{}.", reason_of(thrown))),
+            thrown,
+        )
     };
     match snapshot_entry(given) {
         Ok(entry) => Ok(entry),

@@ -21,9 +21,8 @@ extern "C" {
     #[wasm_bindgen(catch, js_name = parsedResult)]
     fn parse_result(texts: &JsValue) -> Result<JsValue, JsValue>;
 
-    /// What was thrown, as a sentence.
     #[wasm_bindgen(js_name = reasonOf)]
-    pub(super) fn reason_of(thrown: &JsValue) -> String;
+    fn thrown_text(thrown: &JsValue) -> String;
 
     /// The four texts of a result.
     #[wasm_bindgen(extends = js_sys::Object)]
@@ -49,6 +48,11 @@ extern "C" {
     fn member(this: &Unreadable) -> Option<String>;
     #[wasm_bindgen(method, getter)]
     fn cause(this: &Unreadable) -> JsValue;
+}
+
+/// What was thrown, to be put into a sentence.
+pub(super) fn reason_of(thrown: &JsValue) -> String {
+    thrown_text(thrown).trim_end_matches('.').to_owned()
 }
 
 /// The four texts of a result, as a driver stores them.

@@ -13,7 +13,8 @@ export interface AgentDescription {
 
 /**
  * The card of an agent whose tasks this adapter serves: JSON-RPC of protocol 1.0. What the adapter
- * does not do (streams, push notifications, an extended card) is off, and says so.
+ * does not do (streams, push notifications, an extended card) is off, and says so. A card has no word
+ * for lists of tasks; asked for one, the adapter answers -32004.
  */
 export function agentCard(agent: AgentDescription): AgentCard {
   const { name, description, version, url } = agent;

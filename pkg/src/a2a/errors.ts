@@ -1,5 +1,8 @@
 import {
+  A2AError,
+  PushNotificationNotSupportedError,
   RequestMalformedError,
+  TaskNotCancelableError,
   TaskNotFoundError,
   UnsupportedOperationError,
 } from "@a2a-js/sdk/errors";
@@ -7,8 +10,13 @@ import {
 import { isSkeinResultsError } from "../errors.js";
 
 /** -32602: the request is not what the protocol allows. */
-export function malformed(message: string): Error {
-  return new RequestMalformedError({ message });
+export function malformed(message: string, cause?: unknown): Error {
+  return new RequestMalformedError(cause === undefined ? { message } : { message, cause });
+}
+
+/** -32602: an unknown context, and another caller's: both read the same. */
+export function contextNotFound(): Error {
+  return malformed("There is no such context. Leave contextId out to begin a new one.");
 }
 
 /** -32004: the agent does not do that, or not in this state. */
@@ -16,15 +24,36 @@ export function unsupported(message: string, cause?: unknown): Error {
   return new UnsupportedOperationError(cause === undefined ? { message } : { message, cause });
 }
 
+/** -32003 */
+export function noPush(): Error {
+  return new PushNotificationNotSupportedError({
+    message: "This agent sends no push notifications.",
+  });
+}
+
 /** -32001: an unknown task, and another caller's: both read the same. */
 export function taskNotFound(): Error {
   return new TaskNotFoundError({ message: "There is no such task." });
 }
 
-/** A store that cannot keep results refuses every message; anything else is thrown on. */
-export function refusal(error: unknown): unknown {
+/** -32002 */
+export function notCancelable(state: string): Error {
+  return new TaskNotCancelableError({ message: `The task is ${state} and cannot be canceled.` });
+}
+
+/**
+ * What the caller is told of an error: a protocol error as it is, a store that cannot keep results as
+ * -32004. Null for a failure inside, whose text is none of the caller's business.
+ */
+export function tellable(error: unknown): Error | null {
+  if (error instanceof A2AError) return error;
   if (isSkeinResultsError(error) && error.code === "results_unsupported") {
     return unsupported(error.message, error);
   }
-  return error;
+  return null;
+}
+
+/** -32603: something failed inside. */
+export function internalError(cause: unknown): Error {
+  return new A2AError({ message: "The agent failed to answer the request.", cause });
 }

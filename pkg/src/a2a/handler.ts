@@ -2,21 +2,28 @@ import type {
   AgentCard,
   CancelTaskRequest,
   GetTaskRequest,
-  Message,
   SendMessageRequest,
   Task,
 } from "@a2a-js/sdk";
-import { PushNotificationNotSupportedError, TaskNotCancelableError } from "@a2a-js/sdk/errors";
 import type { A2ARequestHandler, ServerCallContext } from "@a2a-js/sdk/server";
 
 import { requireResultSupport } from "../support.js";
 import { isTerminalRunStatus } from "../wire.js";
 
-import { malformed, refusal, taskNotFound, unsupported } from "./errors.js";
+import {
+  contextNotFound,
+  internalError,
+  malformed,
+  noPush,
+  notCancelable,
+  taskNotFound,
+  tellable,
+  unsupported,
+} from "./errors.js";
 import { historyLength } from "./history.js";
 import type { A2AHost, HostForCaller } from "./host.js";
-import { admittedMessage, chatInput, messageRecord, type ToInput } from "./messages.js";
-import { findTask, requireTask } from "./task-lookup.js";
+import { admittedMessage, chatInput, type ToInput } from "./messages.js";
+import { findTask, requestedTaskId, requireTask } from "./task-lookup.js";
 import { protocolTask } from "./tasks.js";
 
 /** Options of {@link createA2AHandler}. */
@@ -27,6 +34,11 @@ export interface A2AHandlerOptions {
   hostFor: HostForCaller;
   /** Makes the graph's input of a message. Default: {@link chatInput}. */
   toInput?: ToInput;
+  /**
+   * Is told what failed inside, where the caller is told only that something did (-32603). Default:
+   * the console's error stream.
+   */
+  onFailure?: (error: unknown) => void;
 }
 
 /**
@@ -36,8 +48,9 @@ export interface A2AHandlerOptions {
  * Mount it with `jsonRpcHandler` of `@a2a-js/sdk/server/express`.
  *
  * Served: send (blocking, or returning at once), get, cancel, and the card. A task that waits for
- * input is shown, and a message to it is refused with -32004; streams, lists and push configurations
- * are refused with the protocol's own error for a capability that is off.
+ * input is shown; a message to it is refused with -32004, and cancelling it with -32002. Streams,
+ * subscriptions and lists are refused with -32004, push configurations with -32003 (also one that
+ * comes with a message), and the extended card, which {@link agentCard} does not declare, with -32004.
  */
 export function createA2AHandler(options: A2AHandlerOptions): A2ARequestHandler {
   return new RunTaskHandler(options);
@@ -47,47 +60,60 @@ class RunTaskHandler implements A2ARequestHandler {
   readonly #card: AgentCard;
   readonly #hostFor: HostForCaller;
   readonly #toInput: ToInput;
+  readonly #onFailure: (error: unknown) => void;
 
-  constructor({ card, hostFor, toInput = chatInput }: A2AHandlerOptions) {
+  constructor({ card, hostFor, toInput = chatInput, onFailure = logFailure }: A2AHandlerOptions) {
     this.#card = card;
     this.#hostFor = hostFor;
     this.#toInput = toInput;
+    this.#onFailure = onFailure;
   }
 
   getAgentCard(): Promise<AgentCard> {
     return Promise.resolve(this.#card);
   }
 
-  async sendMessage(request: SendMessageRequest, context: ServerCallContext): Promise<Task> {
-    const { configuration } = request;
-    const length = historyLength(configuration?.historyLength);
-    const { message, contextId, taskId } = admittedMessage(request.message);
-    const host = await this.#admittingHost(context);
-    if (taskId !== undefined) await refuseContinuation(host, taskId, contextId);
-    // Made before anything is created: it may refuse the message.
-    const input = this.#toInput(message);
-    const threadId = await contextThread(host, contextId);
-    const runId = await startRun(host, threadId, message, input);
-    if (configuration?.returnImmediately !== true) await host.wait(runId);
-    return protocolTask(await requireTask(host, runId), length);
+  sendMessage(request: SendMessageRequest, context: ServerCallContext): Promise<Task> {
+    return this.#answer(async () => {
+      const { configuration } = request;
+      const length = historyLength(configuration?.historyLength);
+      if (configuration?.taskPushNotificationConfig) throw noPush();
+      const { message, record, contextId, taskId } = admittedMessage(request.message);
+      const host = await this.#hostFor(context);
+      // Contract 10: before anything is created.
+      requireResultSupport(host.runs);
+      if (taskId !== undefined) await refuseContinuation(host, taskId, contextId);
+      // It may refuse the message, so it comes before anything is created, too.
+      const input = this.#toInput(message);
+      const threadId = await contextThread(host, contextId);
+      const runId = await startRun(host, threadId, input, record);
+      if (configuration?.returnImmediately !== true) await host.wait(runId);
+      return protocolTask(await requireTask(host, runId), length);
+    });
   }
 
-  async getTask(request: GetTaskRequest, context: ServerCallContext): Promise<Task> {
-    const length = historyLength(request.historyLength);
-    const host = await this.#hostFor(context);
-    return protocolTask(await requireTask(host, request.id), length);
+  getTask(request: GetTaskRequest, context: ServerCallContext): Promise<Task> {
+    return this.#answer(async () => {
+      const taskId = requestedTaskId(request.id);
+      const length = historyLength(request.historyLength);
+      const host = await this.#hostFor(context);
+      return protocolTask(await requireTask(host, taskId), length);
+    });
   }
 
-  async cancelTask(request: CancelTaskRequest, context: ServerCallContext): Promise<Task> {
-    const host = await this.#hostFor(context);
-    const found = await findTask(host, request.id);
-    if (!found) throw taskNotFound();
-    if (isTerminalRunStatus(found.run.status)) throw notCancelable(found.view.state);
-    await host.cancel(found.run.run_id);
-    // The run may have ended first, and then that is how it ended.
-    const view = await requireTask(host, request.id);
-    if (view.state !== "canceled") throw notCancelable(view.state);
-    return protocolTask(view, undefined);
+  cancelTask(request: CancelTaskRequest, context: ServerCallContext): Promise<Task> {
+    return this.#answer(async () => {
+      const taskId = requestedTaskId(request.id);
+      const host = await this.#hostFor(context);
+      const found = await findTask(host, taskId);
+      if (!found) throw taskNotFound();
+      if (isTerminalRunStatus(found.run.status)) throw notCancelable(found.view.state);
+      await cancelRun(host, taskId);
+      // The run may have ended first, and then that is how it ended.
+      const view = await requireTask(host, taskId);
+      if (view.state !== "canceled") throw notCancelable(view.state);
+      return protocolTask(view, undefined);
+    });
   }
 
   getAuthenticatedExtendedAgentCard(): Promise<never> {
@@ -124,16 +150,21 @@ class RunTaskHandler implements A2ARequestHandler {
     return Promise.reject(noPush());
   }
 
-  /** The caller's host, known to keep results: contract 10, before anything is created. */
-  async #admittingHost(context: ServerCallContext): Promise<A2AHost> {
-    const host = await this.#hostFor(context);
+  /** The transport sends the text of whatever is thrown here to the caller. */
+  async #answer(work: () => Promise<Task>): Promise<Task> {
     try {
-      requireResultSupport(host.runs);
+      return await work();
     } catch (error) {
-      throw refusal(error);
+      const told = tellable(error);
+      if (told) throw told;
+      this.#onFailure(error);
+      throw internalError(error);
     }
-    return host;
   }
+}
+
+function logFailure(error: unknown): void {
+  console.error("An A2A request failed inside.", error);
 }
 
 /** A message to an existing task: each way in which it cannot be taken, before anything is written. */
@@ -159,32 +190,32 @@ async function refuseContinuation(
  */
 async function contextThread(host: A2AHost, contextId: string | undefined): Promise<string> {
   if (contextId === undefined) return (await host.threads.create()).thread_id;
-  if (!(await host.threads.get(contextId))) {
-    throw malformed("There is no such context. Leave contextId out to begin a new one.");
-  }
+  if (!(await host.threads.get(contextId))) throw contextNotFound();
   return contextId;
 }
 
 async function startRun(
   host: A2AHost,
   threadId: string,
-  message: Message,
   input: unknown,
+  message: string,
 ): Promise<string> {
-  const run = await host.start({
-    threadId,
-    input,
-    mark: (runId) => ({ root: runId, turn: 0, message: messageRecord(message) }),
-  });
-  return run.run_id;
+  try {
+    const mark = (runId: string) => ({ root: runId, turn: 0, message });
+    return (await host.start({ threadId, input, mark })).run_id;
+  } catch (error) {
+    // The thread may have been deleted since it was looked for.
+    if (await host.threads.get(threadId)) throw error;
+    throw contextNotFound();
+  }
 }
 
-function notCancelable(state: string): Error {
-  return new TaskNotCancelableError({ message: `The task is ${state} and cannot be canceled.` });
-}
-
-function noPush(): Error {
-  return new PushNotificationNotSupportedError({
-    message: "This agent sends no push notifications.",
-  });
+async function cancelRun(host: A2AHost, runId: string): Promise<void> {
+  try {
+    await host.cancel(runId);
+  } catch (error) {
+    // The run may have been deleted since it was looked for.
+    if (await host.runs.get(runId)) throw error;
+    throw taskNotFound();
+  }
 }

@@ -63,5 +63,17 @@ export interface A2AHost {
   cancel(runId: string): Promise<unknown>;
 }
 
-/** The host as one caller may use it. */
+/**
+ * The host as one caller may use it, made for each request. Who calls is in the context: `user` is what
+ * the transport's `userBuilder` made of the request, `tenant` what the request names.
+ *
+ * The adapter decides nothing about access. What the caller may not see reads as `null` from `get`, like
+ * what does not exist, and is then answered alike: a foreign task as an unknown one, a foreign context
+ * as an unknown one.
+ *
+ * @example
+ * ```ts
+ * const hostFor: HostForCaller = ({ user, tenant }) => hostOver(scopedStore(store, { user, tenant }));
+ * ```
+ */
 export type HostForCaller = (context: ServerCallContext) => A2AHost | Promise<A2AHost>;

@@ -1,7 +1,9 @@
 import { Message, Role, type Part } from "@a2a-js/sdk";
 import { ContentTypeNotSupportedError } from "@a2a-js/sdk/errors";
 
+import { isSkeinResultsError } from "../errors.js";
 import { hasEscapeThatJsonbRefuses } from "../jsonb.js";
+import { serializeWireJson } from "../wire.js";
 
 import { malformed } from "./errors.js";
 
@@ -11,6 +13,8 @@ export type ToInput = (message: Message) => unknown;
 /** A message that a task can be made of. */
 export interface AdmittedMessage {
   message: Message;
+  /** Its JSON text, for the mark of the run that it starts. */
+  record: string;
   /** Undefined where the client names none. */
   contextId: string | undefined;
   taskId: string | undefined;
@@ -19,8 +23,9 @@ export interface AdmittedMessage {
 /**
  * The message of a request, checked before anything is created (A2A 3.1.1, 4.1.4).
  *
- * Refused with -32602: no message, no `messageId`, no parts, a part without content, an agent's own
- * role, and text that a host's store cannot hold (NUL, lone surrogates, a key `__proto__`).
+ * Refused with -32602: no message, no `messageId`, no parts, a part without content, another role than
+ * the user's, and what a host's store cannot hold (NUL, lone surrogates, a key `__proto__`, more than
+ * 1,000 levels). That is the same for every store, so that an agent can move from one to another.
  */
 export function admittedMessage(message: Message | undefined): AdmittedMessage {
   if (!message) throw malformed("The request has no message.");
@@ -29,19 +34,15 @@ export function admittedMessage(message: Message | undefined): AdmittedMessage {
   if (message.parts.some((part) => part.content === undefined)) {
     throw malformed("A part of the message has no content.");
   }
-  if (message.role === Role.ROLE_AGENT)
-    throw malformed("A message to the agent has the role user.");
-  refuseWhatCannotBeStored(message);
+  if (message.role !== Role.ROLE_USER) {
+    throw malformed("A message to the agent has the role ROLE_USER.");
+  }
   return {
     message,
+    record: storableRecord(message),
     contextId: message.contextId === "" ? undefined : message.contextId,
     taskId: message.taskId === "" ? undefined : message.taskId,
   };
-}
-
-/** The message as JSON text, for the mark of the run that it starts. */
-export function messageRecord(message: Message): string {
-  return JSON.stringify(Message.toJSON(message));
 }
 
 /**
@@ -50,15 +51,16 @@ export function messageRecord(message: Message): string {
  * @throws -32005 for a part that is a file
  */
 export function chatInput(message: Message): unknown {
-  const content = message.parts.map(partText).join("\n");
-  return { messages: [{ role: "user", content }] };
+  return { messages: [{ role: "user", content: messageText(message) }] };
 }
 
-/** The text of the message's text parts, a line each. */
+/**
+ * A message as text: its parts in order, a line each, with data as JSON.
+ *
+ * @throws -32005 for a part that is a file
+ */
 export function messageText(message: Message): string {
-  return message.parts
-    .flatMap(({ content }) => (content?.$case === "text" ? [content.value] : []))
-    .join("\n");
+  return message.parts.map(partText).join("\n");
 }
 
 function partText({ content, mediaType }: Part): string {
@@ -74,12 +76,24 @@ function partText({ content, mediaType }: Part): string {
   }
 }
 
-function refuseWhatCannotBeStored(message: Message): void {
-  const text = messageRecord(message);
-  if (hasEscapeThatJsonbRefuses(text)) {
+function storableRecord(message: Message): string {
+  const record = jsonText(message);
+  if (hasEscapeThatJsonbRefuses(record)) {
     throw malformed("The message holds NUL or half a surrogate pair, which cannot be stored.");
   }
-  if (text.includes('"__proto__":')) {
+  if (record.includes('"__proto__":')) {
     throw malformed("The message holds a key `__proto__`, which cannot be stored.");
+  }
+  return record;
+}
+
+function jsonText(message: Message): string {
+  try {
+    return String(serializeWireJson(Message.toJSON(message)));
+  } catch (error) {
+    if (!isSkeinResultsError(error)) throw error;
+    const reason =
+      error.code === "too_deep" ? "is nested deeper than 1,000 levels" : "is not plain JSON";
+    throw malformed(`The message ${reason}, which cannot be stored.`, error);
   }
 }

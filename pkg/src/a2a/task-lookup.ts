@@ -2,7 +2,7 @@ import { readMark } from "../mark.js";
 import type { RunResult } from "../run-result.js";
 import { renderTask, type TaskRun, type TaskView } from "../task.js";
 
-import { taskNotFound } from "./errors.js";
+import { malformed, taskNotFound } from "./errors.js";
 import type { A2AHost } from "./host.js";
 
 /** A task, and the run that it is the view of. */
@@ -12,12 +12,21 @@ export interface FoundTask {
 }
 
 /**
+ * The task id that a request names.
+ *
+ * @throws -32602 for none, and for one that no store can look for
+ */
+export function requestedTaskId(id: string): string {
+  if (id.trim() === "") throw malformed("The request names no task.");
+  if (id.includes("\0")) throw malformed("The task id holds NUL, which no id does.");
+  return id;
+}
+
+/**
  * The task of a run, or null for an id that is no task of this caller: unknown, foreign, or of an
  * ordinary run.
  */
 export async function findTask(host: A2AHost, taskId: string): Promise<FoundTask | null> {
-  // No store holds such an id, and Postgres refuses to look for it.
-  if (taskId.includes("\0")) return null;
   const run = await host.runs.get(taskId);
   if (!run) return null;
   const mark = readMark(await host.runs.getKwargs(taskId));

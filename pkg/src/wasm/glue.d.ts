@@ -72,6 +72,7 @@ export interface RunTableNames {
   updatedAt: string;
 }
 
+export default function init(source: { module_or_path: unknown }): Promise<unknown>;
 export function initSync(source: { module: BufferSource | WebAssembly.Module }): unknown;
 
 export function recordResult(
@@ -128,3 +129,52 @@ export function importedMarkStands(
 export function copiedCheckpoint(text: string, source: string, target: string): string;
 export function resultOf(texts: ResultTexts): RunResult;
 export function callPrimitive<T>(primitive: string, call: () => T | PromiseLike<T>): T | Promise<T>;
+
+export type StorageKind = "local" | "session";
+export interface BrowserRow {
+  status: RunStatus;
+  error: string | null;
+  updatedAt: string;
+  thread: string;
+  row: string;
+  /** Given, and not answered. */
+  stamp?: string;
+}
+export interface BrowserEnding {
+  status: RunStatus;
+  error: string | null;
+  at: string;
+  result: ResultTexts | null;
+  stamp: string;
+}
+export function browserStamp(kind: StorageKind, prefix: string, run: string): string | undefined;
+export function browserCheck(kind: StorageKind): void;
+export function browserCreate(
+  kind: StorageKind,
+  prefix: string,
+  run: string,
+  row: BrowserRow,
+): void;
+export function browserRow(kind: StorageKind, prefix: string, run: string): BrowserRow | null;
+export function browserSetStatus(
+  kind: StorageKind,
+  prefix: string,
+  run: string,
+  ending: BrowserEnding,
+): boolean;
+export function browserDelete(kind: StorageKind, prefix: string, run: string): void;
+export function browserRuns(kind: StorageKind, prefix: string): string[];
+export function browserRecord(
+  kind: StorageKind,
+  prefix: string,
+  run: string,
+  texts: ResultTexts,
+  stamp: string,
+): void;
+export function browserRead(kind: StorageKind, prefix: string, run: string): ResultTexts | null;
+export function browserSettle(
+  kind: StorageKind,
+  prefix: string,
+  run: string,
+  ending: BrowserEnding,
+): EndedRun | null;

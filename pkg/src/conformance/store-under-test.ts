@@ -1,0 +1,87 @@
+import type { Answer } from "../driver.js";
+import type { ResultMethods } from "../results.js";
+import type { RunStatus } from "../run-result.js";
+
+/** A run repository as far as the suite calls it. What it lacks is reported, and called nowhere. */
+export type RunsUnderTest = {
+  readonly [Method in keyof ResultMethods]?: ResultMethods[Method] | undefined;
+};
+
+/** A run that the suite asks a store to create. */
+export interface NewRun {
+  readonly runId: string;
+  /** The thread is there already. */
+  readonly threadId: string;
+  readonly status: RunStatus;
+  /** What is stored beside the row and never shown to a client; some carry the server's mark. */
+  readonly kwargs: object;
+}
+
+/** A run row as a client gets it, with whatever else the host has in it. */
+export interface RunRow {
+  readonly status: RunStatus;
+}
+
+/** The host's own transaction while it is open. */
+export interface HostTransaction {
+  /** What the driver takes as its `transaction`: the client with pg, undefined where none is needed. */
+  readonly handle: unknown;
+  readonly createRun: (run: NewRun) => Answer<unknown>;
+}
+
+/** What a driver without `attachMany` or `copyMany` does run by run. */
+export type OneByOne = "attachResults" | "copyResults";
+
+/**
+ * A store, as the suite sees it: the host's own calls, forwarded. Nothing in here is written for the
+ * suite alone, so what passes is what the server runs on.
+ *
+ * The suite makes up its own ids and never asks for an empty store: the stores that it opens may share
+ * one database.
+ */
+export interface StoreUnderTest {
+  /** The run repository, exactly as the server gets it. */
+  readonly runs: RunsUnderTest;
+
+  createThread(threadId: string): Answer<unknown>;
+
+  createRun(run: NewRun): Answer<unknown>;
+
+  /** The host's own, unconditional write of a status. */
+  setStatus(runId: string, status: RunStatus): Answer<unknown>;
+
+  deleteRun(runId: string): Answer<unknown>;
+
+  /** Deletes the thread, and with it its runs. */
+  deleteThread(threadId: string): Answer<unknown>;
+
+  /** The run's row as it is serialized for a client, or null for a run that is not there. */
+  getRun(runId: string): Answer<RunRow | null>;
+
+  /**
+   * Everything else about the run that a client can read: lists, its thread, events, payloads. No
+   * result and no mark may be in there.
+   */
+  readingsOf?(runId: string): Answer<unknown>;
+
+  /**
+   * Runs the work in one transaction of the host: committed when it resolves, rolled back when it
+   * rejects. Left out where a store has none, and where its driver has no `attachMany` and `copyMany`
+   * to take part in one.
+   */
+  transaction?(work: (inside: HostTransaction) => Promise<void>): Promise<void>;
+
+  /** A second, independent connection to the same data. Left out where there can be only one. */
+  connect?(): Answer<StoreUnderTest>;
+
+  /** Closes this store, and opens the same data again. Left out where nothing outlives the process. */
+  reopen?(): Answer<StoreUnderTest>;
+
+  close(): Answer<unknown>;
+
+  /** What the driver does run by run, so that the cases of its one step do not apply. */
+  readonly oneByOne?: readonly OneByOne[];
+}
+
+/** Opens a store for one case, which closes it. */
+export type OpenStore = () => Answer<StoreUnderTest>;
