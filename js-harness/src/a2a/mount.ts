@@ -4,15 +4,22 @@
 import { AgentCard, AGENT_CARD_PATH, type Message } from "@a2a-js/sdk";
 import type { A2ARequestHandler } from "@a2a-js/sdk/server";
 import { agentCardHandler, jsonRpcHandler, UserBuilder } from "@a2a-js/sdk/server/express";
-import express, { type Express } from "express";
-import { agentCard, createA2AHandler, messageText, type A2AHost } from "skein-results/a2a";
+import type { Express } from "express";
+import {
+  agentCard,
+  createA2AHandler,
+  messageText,
+  type A2AHost,
+  type HostForCaller,
+} from "skein-results/a2a";
 
+import type { Caller } from "../auth/caller.js";
 import type { Host, Mount } from "../host.js";
 
-const PATH = "/a2a";
+import { callerOf, callingUser, requireCaller, tellingRefusals } from "./callers.js";
+import { jsonRpcBody } from "./json-body.js";
 
-/** The SDK's handler parses at most 100 kB and answers more with HTML, so the body is parsed first. */
-const BODY_LIMIT = "50mb";
+const PATH = "/a2a";
 
 /** Which graph answers, and what it is given. */
 export interface A2AAgent {
@@ -25,19 +32,33 @@ export interface A2AAgent {
 export function a2aMount(agent: A2AAgent): Mount {
   const toInput = agent.toInput ?? ((message: Message) => ({ value: messageText(message) }));
   return (app, host, url) => {
-    const hosted = a2aHost(host, agent.assistantId);
-    const card = cardOf(agent.assistantId, url);
-    serveA2A(app, createA2AHandler({ card, hostFor: () => hosted, toInput }), card);
+    const { assistantId } = agent;
+    const { authenticate } = host;
+    const card = cardOf(assistantId, url);
+    if (!authenticate) {
+      const hosted = a2aHost(host, assistantId);
+      serveA2A(app, createA2AHandler({ card, hostFor: () => hosted, toInput }), card);
+      return;
+    }
+    const hostFor: HostForCaller = (context) =>
+      tellingRefusals(a2aHost(host, assistantId, callerOf(context)), context);
+    app.use(PATH, requireCaller(authenticate));
+    const handler = createA2AHandler({ card, hostFor, toInput });
+    serveA2A(app, handler, card, callingUser(authenticate));
   };
 }
 
-/** Mounts any handler in the SDK's JSON-RPC transport. */
-export function serveA2A(app: Express, requestHandler: A2ARequestHandler, card: AgentCard): void {
+/** Mounts any handler in the SDK's JSON-RPC transport. The card is for everybody. */
+export function serveA2A(
+  app: Express,
+  requestHandler: A2ARequestHandler,
+  card: AgentCard,
+  userBuilder: UserBuilder = UserBuilder.noAuthentication,
+): void {
   // In its JSON form: security schemes do not survive the plain object.
   const provider = () => Promise.resolve(AgentCard.toJSON(card) as AgentCard);
   app.use(`/${AGENT_CARD_PATH}`, agentCardHandler({ agentCardProvider: provider }));
-  const transport = jsonRpcHandler({ requestHandler, userBuilder: UserBuilder.noAuthentication });
-  app.use(PATH, express.json({ limit: BODY_LIMIT }), transport);
+  app.use(PATH, jsonRpcBody, jsonRpcHandler({ requestHandler, userBuilder }));
 }
 
 export function cardOf(assistantId: string, url: string): AgentCard {
@@ -49,13 +70,14 @@ export function cardOf(assistantId: string, url: string): AgentCard {
   });
 }
 
-/** The host as the adapter uses it. The mark goes beside the request, where no body is read into. */
-export function a2aHost(host: Host, assistantId: string): A2AHost {
-  const { runs, threads } = host.services();
+/** The host as the adapter uses it, for a caller or for everybody. The mark goes beside the request, where no body is read into. */
+export function a2aHost(host: Host, assistantId: string, caller?: Caller): A2AHost {
+  const { runs, threads } = host.services(caller);
+  const store = caller ? host.storeFor(caller) : host.store;
   return {
-    runs: host.store.runs,
+    runs: store.runs,
     threads: {
-      get: (threadId) => host.store.threads.get(threadId),
+      get: (threadId) => store.threads.get(threadId),
       create: () => threads.create(),
     },
     start: ({ threadId, input, mark }) =>

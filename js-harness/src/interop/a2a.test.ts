@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { startPostgres, type PostgresServer } from "../testing/postgres-server.js";
 
-import { MODES, runGate, type GateRow, type Mode } from "./gate.js";
+import { MODES, runGate, type GateRow, type GateSteps, type Mode } from "./gate.js";
 import { withMemory, withPostgres, withSqliteFile, type WithGateStore } from "./gate-stores.js";
-import { FETCHED, isAsRecorded } from "./verdict.js";
+import { FETCHED, isAsRecorded, isSameAnswer } from "./verdict.js";
 
 let postgres: PostgresServer;
 
@@ -22,6 +22,8 @@ const STORES: Record<string, WithGateStore> = {
   postgres: (use) => withPostgres(postgres.url)(use),
 };
 
+const FIRST = [{ data: { value: "echo: first" } }];
+
 const ENDS: Record<Mode, string> = {
   "baseline-latest": "fetches the second answer from the thread's latest state",
   "baseline-checkpoint": "fetches no artifact once the run's checkpoint is pruned",
@@ -31,14 +33,48 @@ const ENDS: Record<Mode, string> = {
 describe.each(Object.keys(STORES))("the first task, on %s", (store) => {
   it.each(MODES)("%s", async (mode) => {
     const row = await STORES[store]?.((opened) => runGate(opened, mode));
-    expect(row, ENDS[mode]).toMatchObject({
+    expect(row, ENDS[mode]).toStrictEqual({
       store,
       mode,
       reopened: store !== "memory",
-      sent: [{ data: { value: "echo: first" } }],
+      sent: FIRST,
       fetched: FETCHED[mode],
       equal: mode === "results",
     });
+  });
+
+  // The baseline is not made to fail: it answers rightly until the step that takes its source away.
+  it.each<[Mode, string, GateSteps]>([
+    ["baseline-latest", "no second turn", { secondTurn: false, prune: true }],
+    ["baseline-checkpoint", "no prune", { secondTurn: true, prune: false }],
+  ])("%s keeps the first answer where there is %s", async (mode, _name, steps) => {
+    const row = await STORES[store]?.((opened) => runGate(opened, mode, steps));
+    expect(row).toMatchObject({ mode, sent: FIRST, fetched: FIRST, equal: true });
+  });
+});
+
+describe("the comparison of answers", () => {
+  const data = { data: { value: "echo: first", n: [0, false, null] } };
+
+  it("accepts the same parts", () => {
+    expect(isSameAnswer([data, { text: "" }], [structuredClone(data), { text: "" }])).toBe(true);
+  });
+
+  it.each<[string, unknown[], unknown[]]>([
+    ["nothing was sent", [], []],
+    ["nothing is fetched", [data], []],
+    ["a part is missing", [data, { text: "more" }], [data]],
+    ["a part is added", [data], [data, { text: "more" }]],
+    ["the parts are in another order", [data, { text: "more" }], [{ text: "more" }, data]],
+    ["the part is of another kind", [{ text: "1" }], [{ data: "1" }]],
+    ["a value has another type", [{ data: { n: 1 } }], [{ data: { n: "1" } }]],
+    ["a falsy value is another one", [{ data: [0] }], [{ data: [false] }]],
+    ["a member is missing", [data], [{ data: { value: "echo: first" } }]],
+    ["the media type differs", [{ text: "a", mediaType: "text/plain" }], [{ text: "a" }]],
+    ["the metadata differ", [{ text: "a", metadata: { k: 1 } }], [{ text: "a", metadata: {} }]],
+    ["the file name differs", [{ raw: "YQ==", filename: "a" }], [{ raw: "YQ==", filename: "b" }]],
+  ])("refuses them where %s", (_name, sent, fetched) => {
+    expect(isSameAnswer(sent, fetched)).toBe(false);
   });
 });
 
@@ -47,8 +83,8 @@ describe("the verdict", () => {
     store: "memory",
     mode: "results",
     reopened: false,
-    sent: [{ data: { value: "echo: first" } }],
-    fetched: [{ data: { value: "echo: first" } }],
+    sent: FIRST,
+    fetched: FIRST,
     equal: true,
   };
 

@@ -20,7 +20,8 @@ export const latestState: ReadAnswer = async (host, run) =>
 
 /**
  * From the checkpoint that the run ended at, supposing that a run remembered its id. It does not;
- * `ids` stands in for the column that would hold it.
+ * `ids` stands in for the column that would hold it. A run that is not in it has only just ended, and
+ * the thread's tip, which a missing id means, is its checkpoint.
  */
 export function rememberedCheckpoint(ids: Map<string, string>): ReadAnswer {
   return async (host, run) => {

@@ -1,6 +1,6 @@
 // The official client, as the tests and the gate use it.
 
-import { Part, Role, type Message, type Task } from "@a2a-js/sdk";
+import { Part, Role, type Message, type SendMessageConfiguration, type Task } from "@a2a-js/sdk";
 import { ClientFactory, type Client } from "@a2a-js/sdk/client";
 
 /** A client of the agent that is served at `url`. */
@@ -8,20 +8,56 @@ export function connect(url: string): Promise<Client> {
   return new ClientFactory().createFromUrl(url);
 }
 
+/** What a message says beside its text. */
+export type MessageSettings = Partial<Message>;
+
 /** Sends a text and answers the task that it became. */
-export async function send(
+export function send(client: Client, text: string, message: MessageSettings = {}): Promise<Task> {
+  return sendMessage(client, userMessage(text, message));
+}
+
+/** Sends a text, and answers the task as it is when it was admitted. */
+export function sendAndGo(
   client: Client,
   text: string,
-  place: { contextId?: string; taskId?: string } = {},
+  message: MessageSettings = {},
+): Promise<Task> {
+  return sendMessage(client, userMessage(text, message), { returnImmediately: true });
+}
+
+/** Sends a message with a configuration. */
+export async function sendMessage(
+  client: Client,
+  message: Message,
+  configuration: Partial<SendMessageConfiguration> = {},
 ): Promise<Task> {
   const answer = await client.sendMessage({
     tenant: "",
-    message: userMessage(text, place),
-    configuration: undefined,
+    message,
+    configuration: {
+      acceptedOutputModes: [],
+      taskPushNotificationConfig: undefined,
+      returnImmediately: false,
+      ...configuration,
+    },
     metadata: undefined,
   });
   if ("messageId" in answer) throw new Error("The agent answered with a message, not with a task.");
   return answer;
+}
+
+/** Reads a task. */
+export function getTask(client: Client, id: string, historyLength?: number): Promise<Task> {
+  return client.getTask({
+    tenant: "",
+    id,
+    ...(historyLength === undefined ? {} : { historyLength }),
+  });
+}
+
+/** Cancels a task. */
+export function cancelTask(client: Client, id: string): Promise<Task> {
+  return client.cancelTask({ tenant: "", id, metadata: undefined });
 }
 
 /** The parts of all artifacts of a task, in their wire form. */
@@ -29,21 +65,22 @@ export function wireParts(task: Task): unknown[] {
   return task.artifacts.flatMap((artifact) => artifact.parts.map((part) => Part.toJSON(part)));
 }
 
-/** A message as the client sends it. */
-export function userMessage(
-  text: string,
-  place: { contextId?: string; taskId?: string } = {},
-): Message {
+/** A message of the user, as the client sends it. */
+export function userMessage(text: string, settings: MessageSettings = {}): Message {
   return {
     messageId: crypto.randomUUID(),
-    contextId: place.contextId ?? "",
-    taskId: place.taskId ?? "",
+    contextId: "",
+    taskId: "",
     role: Role.ROLE_USER,
-    parts: [
-      { content: { $case: "text", value: text }, metadata: undefined, filename: "", mediaType: "" },
-    ],
+    parts: [part({ $case: "text", value: text })],
     metadata: undefined,
     extensions: [],
     referenceTaskIds: [],
+    ...settings,
   };
+}
+
+/** A part that says nothing beside its content. */
+export function part(content: Part["content"]): Part {
+  return { content, metadata: undefined, filename: "", mediaType: "" };
 }

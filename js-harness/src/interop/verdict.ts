@@ -17,6 +17,11 @@ export const FETCHED: Readonly<Record<Mode, readonly unknown[]>> = {
   results: FIRST_ANSWER,
 };
 
+/** True if an answer was sent, and all of it was fetched: every part, to its last member. */
+export function isSameAnswer(sent: readonly unknown[], fetched: readonly unknown[]): boolean {
+  return sent.length > 0 && isDeepStrictEqual(sent, fetched);
+}
+
 /** True if a row is what it has to be: the baseline fails as recorded, and the results mode passes. */
 export function isAsRecorded(row: GateRow): boolean {
   return (

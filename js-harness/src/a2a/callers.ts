@@ -1,0 +1,79 @@
+// Who a request of the A2A endpoint is from, and what the endpoint is for them.
+
+import { RequestMalformedError, UnsupportedOperationError } from "@a2a-js/sdk/errors";
+import type { ServerCallContext, User } from "@a2a-js/sdk/server";
+import type { UserBuilder } from "@a2a-js/sdk/server/express";
+import type { RequestHandler } from "express";
+import type { A2AHost } from "skein-results/a2a";
+
+import { bearerToken, type Authenticate, type Caller } from "../auth/caller.js";
+import { SkeinHttpError } from "../stores/contract.js";
+
+/** A caller as the SDK carries it along. */
+export class CallingUser implements User {
+  readonly isAuthenticated = true;
+  readonly caller: Caller;
+
+  constructor(caller: Caller) {
+    this.caller = caller;
+  }
+
+  get userName(): string {
+    return this.caller.user;
+  }
+}
+
+/** Refuses whoever is not recognised, with 401 before the protocol begins. */
+export function requireCaller(authenticate: Authenticate): RequestHandler {
+  return (request, response, next) => {
+    if (authenticate(bearerToken(request.get("authorization")))) {
+      next();
+      return;
+    }
+    response.status(401).set("WWW-Authenticate", "Bearer").json({ detail: "Unauthorized" });
+  };
+}
+
+/** Makes the SDK's user of a request's token. */
+export function callingUser(authenticate: Authenticate): UserBuilder {
+  return (request) => {
+    const caller = authenticate(bearerToken(request.get("authorization")));
+    // `requireCaller` stands before this; whatever gets here without a caller gets no further.
+    if (!caller) return Promise.reject(SkeinHttpError.unauthorized("No caller was recognised."));
+    return Promise.resolve(new CallingUser(caller));
+  };
+}
+
+/**
+ * The caller of a request. One who names the tenant of somebody else is scoped to that tenant with
+ * nothing of their own in it, and may not write there: whatever they ask for is unknown.
+ *
+ * @throws for a context that no caller was put into
+ */
+export function callerOf({ user, tenant }: ServerCallContext): Caller {
+  if (!(user instanceof CallingUser)) throw SkeinHttpError.unauthorized("There is no caller.");
+  const { caller } = user;
+  if (!tenant || tenant === caller.tenant) return caller;
+  return { tenant, user: caller.user, access: "read" };
+}
+
+/** Tells in the protocol's own words what a caller may not do. */
+export function tellingRefusals(host: A2AHost, { user }: ServerCallContext): A2AHost {
+  const told = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } catch (error) {
+      if (!(error instanceof SkeinHttpError && error.status === 403)) throw error;
+      const isReader = user instanceof CallingUser && user.caller.access === "read";
+      throw isReader
+        ? new UnsupportedOperationError({ message: error.message, cause: error })
+        : new RequestMalformedError({ message: "There is no such tenant.", cause: error });
+    }
+  };
+  return {
+    ...host,
+    threads: { ...host.threads, create: () => told(host.threads.create()) },
+    start: (request) => told(host.start(request)),
+    cancel: (runId) => told(host.cancel(runId)),
+  };
+}
