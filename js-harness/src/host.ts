@@ -10,6 +10,9 @@ import type { Database } from "better-sqlite3";
 import type { Express } from "express";
 import type { Pool } from "pg";
 
+import type { Authenticate, Caller } from "./auth/caller.js";
+import { scopedServices } from "./auth/scoped-services.js";
+import { scopedStore } from "./auth/scoped-store.js";
 import { createEngine, type Engine, type Log } from "./engine/engine.js";
 import type { Graph } from "./engine/graph.js";
 import { recoverRuns } from "./engine/recovery.js";
@@ -28,6 +31,7 @@ import { openPostgresThreadGate } from "./stores/postgres-thread-gate.js";
 import { takeClient } from "./stores/postgres/connection.js";
 import { openSqliteStore } from "./stores/sqlite.js";
 import { createThreadService } from "./threads/thread-service.js";
+import { ThreadTtlSweeper } from "./threads/ttl-sweeper.js";
 
 /** Adds routes to a server; `url` is where it is served. */
 export type Mount = (app: Express, host: Host, url: string) => void;
@@ -37,6 +41,10 @@ export interface HostSettings {
   /** By id, which is also the id of an assistant. @defaultValue the graphs of this harness */
   graphs?: Readonly<Record<string, Graph>>;
   mount?: Mount;
+  /** Recognises who calls over HTTP and A2A. Without it everybody may do everything. */
+  authenticate?: Authenticate;
+  /** How often threads past their time are looked for. @defaultValue an hour */
+  ttlSweepMs?: number;
   /** How many threads execute at a time. @defaultValue 10 */
   concurrency?: number;
   /** Time limit of a run. */
@@ -59,7 +67,13 @@ export interface HostOptions extends HostSettings {
 export interface Host {
   readonly store: SkeinStore;
   readonly saver: BaseCheckpointSaver;
-  services(): HostServices;
+  readonly authenticate?: Authenticate;
+  /** What the server does, for a caller or, without one, for the server itself. */
+  services(caller?: Caller): HostServices;
+  /** The store as a caller may use it. */
+  storeFor(caller: Caller): SkeinStore;
+  /** Deletes the threads whose time is up, and answers how many those were. */
+  sweepThreads(now?: Date): Promise<number>;
   /** Serves over HTTP, on a free port unless one is given. */
   listen(port?: number): Promise<Listening>;
   /** Ends the servers and the runs, and releases the data. Calling it again changes nothing. */
@@ -68,6 +82,7 @@ export interface Host {
 
 const DEFAULT_CONCURRENCY = 10;
 const DEFAULT_SHUTDOWN_GRACE_MS = 5_000;
+const DEFAULT_TTL_SWEEP_MS = 3_600_000;
 /** How long the last answers may take when all runs have ended. */
 const DRAIN_MS = 1_000;
 
@@ -81,26 +96,41 @@ export async function openHost(options: HostOptions): Promise<Host> {
     execute: (runId) => executeQueuedRun(engine, runId),
     onFailure: (runId, error) => log(`Run ${runId} did not end: its end was not written.`, error),
   });
-  const services: HostServices = {
-    runs: createRunService(engine, queue),
-    threads: createThreadService(engine, (runId) => stopRun(engine, queue, runId, "cancel")),
-  };
+  const servicesOver = (over: Engine): HostServices => ({
+    runs: createRunService(over, queue),
+    threads: createThreadService(over, (runId) => stopRun(over, queue, runId, "cancel")),
+  });
+  const services = servicesOver(engine);
+  // Everything but the store is shared: the locks above all.
+  const servicesFor = (caller: Caller): HostServices =>
+    scopedServices(servicesOver({ ...engine, store: scopedStore(store, caller) }), caller);
+  const sweeper = new ThreadTtlSweeper({
+    threads: store.threads,
+    deleteThread: (threadId) => services.threads.delete(threadId),
+    log,
+    intervalMs: options.ttlSweepMs ?? DEFAULT_TTL_SWEEP_MS,
+  });
   await registerAssistants(engine);
   await recoverRuns(engine, queue);
   engine.deliveries.start();
+  sweeper.start();
 
   const servers: Listening[] = [];
   let closed: Promise<void> | undefined;
   const host: Host = {
     store,
     saver,
-    services: () => services,
+    ...(options.authenticate ? { authenticate: options.authenticate } : {}),
+    services: (caller) => (caller ? servicesFor(caller) : services),
+    storeFor: (caller) => scopedStore(store, caller),
+    sweepThreads: (now) => sweeper.sweep(now),
     async listen(port = 0) {
-      const { mount } = options;
+      const { mount, authenticate } = options;
       const server = await listen(port, (url) =>
         createApp({
           assistants: store.assistants,
           services,
+          ...(authenticate ? { callers: { authenticate, servicesFor } } : {}),
           log,
           ...(mount ? { mount: (app: Express) => mount(app, host, url) } : {}),
         }),
@@ -108,7 +138,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
       servers.push(server);
       return server;
     },
-    close: () => (closed ??= closeHost(engine, queue, servers, options)),
+    close: () => (closed ??= sweeper.stop().then(() => closeHost(engine, queue, servers, options))),
   };
   return host;
 }

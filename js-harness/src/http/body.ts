@@ -20,6 +20,13 @@ export function bodyOf(request: Request): JsonObject {
   return body;
 }
 
+/** The objects of a request's body that is a list of them. */
+export function bodiesOf(request: Request): JsonObject[] {
+  const bodies: unknown = request.body;
+  if (Array.isArray(bodies) && bodies.every(isObject)) return bodies;
+  throw SkeinHttpError.badRequest("The body must be a list of JSON objects.");
+}
+
 /** The fields of an object that a client sent. Inherited ones are not among them. */
 export class Fields {
   readonly #object: JsonObject;

@@ -5,7 +5,7 @@ import type { RunOutcome } from "../engine/outcome.js";
 import { present } from "../engine/present.js";
 import { RUN_STATUSES, SkeinHttpError, type Run } from "../stores/contract.js";
 
-import { bodyOf, queryOf } from "./body.js";
+import { bodiesOf, bodyOf, queryOf } from "./body.js";
 import { locateRun, sendJson } from "./reply.js";
 import { readRunRequest } from "./run-body.js";
 import type { HostServices } from "./services.js";
@@ -69,6 +69,11 @@ function startRoutes(services: HostServices): Router {
     const { run } = await submit(services, request);
     locateRun(response, run);
     sendJson(response, run);
+  });
+
+  router.post("/runs/batch", async (request, response) => {
+    const asked = bodiesOf(request).map((body) => readRunRequest(body, null));
+    sendJson(response, await Promise.all(asked.map((run) => services.runs.start(run))));
   });
 
   router.post(["/runs/wait", "/threads/:thread_id/runs/wait"], async (request, response) => {

@@ -1,7 +1,7 @@
 import { Router } from "express";
 
 import { present } from "../engine/present.js";
-import type { ThreadSearchQuery, ThreadStatus } from "../stores/contract.js";
+import { SkeinHttpError, type ThreadSearchQuery, type ThreadStatus } from "../stores/contract.js";
 import type { ThreadService } from "../threads/thread-service.js";
 
 import { bodyOf, Fields, queryOf, type JsonObject } from "./body.js";
@@ -19,6 +19,7 @@ export function threadRoutes(threads: ThreadService): Router {
       thread_id: fields.string("thread_id"),
       metadata: fields.object("metadata"),
       ifExists: fields.oneOf("if_exists", ["raise", "do_nothing"]),
+      ttl: minutes(fields.any("ttl")),
     });
     sendJson(response, await threads.create(asked));
   });
@@ -48,6 +49,10 @@ export function threadRoutes(threads: ThreadService): Router {
   router.patch("/threads/:thread_id", async (request, response) => {
     const metadata = new Fields(bodyOf(request)).object("metadata") ?? {};
     sendJson(response, await threads.updateMetadata(request.params.thread_id, metadata));
+  });
+
+  router.post("/threads/:thread_id/copy", async (request, response) => {
+    sendJson(response, await threads.copy(request.params.thread_id));
   });
 
   router.delete("/threads/:thread_id", async (request, response) => {
@@ -105,6 +110,13 @@ function stateRoutes(threads: ThreadService): Router {
   });
 
   return router;
+}
+
+/** A thread's time to live: the minutes themselves, or as an object with a strategy. */
+function minutes(ttl: unknown): number | undefined {
+  const value = typeof ttl === "object" && ttl !== null && "ttl" in ttl ? ttl.ttl : ttl;
+  if (value === undefined || (typeof value === "number" && value >= 0)) return value;
+  throw SkeinHttpError.badRequest(`"ttl" must be a number of minutes.`);
 }
 
 function searchQuery(body: JsonObject): ThreadSearchQuery {

@@ -6,18 +6,20 @@ import { memoryDriver } from "skein-results/memory";
 import {
   requireValidMaxPageSize,
   type DeliveryCreate,
-  type SkeinStore,
+  type HydratableStore,
   type StoreOptions,
 } from "./contract.js";
 import { memoryAssistants } from "./memory/assistants.js";
 import { insertDelivery, memoryDeliveries } from "./memory/deliveries.js";
 import { memoryRuns } from "./memory/runs.js";
+import { memorySnapshots } from "./memory/snapshots.js";
 import { emptyTables } from "./memory/tables.js";
+import { memoryThreadCopy } from "./memory/thread-copies.js";
 import { memoryThreads } from "./memory/threads.js";
 
 /** An open memory store. */
 export interface MemoryStore {
-  store: SkeinStore;
+  store: HydratableStore;
   /** Nothing to release: what was stored goes with the last reference to it. */
   close: () => Promise<void>;
 }
@@ -49,9 +51,13 @@ export function openMemoryStore(options: StoreOptions = {}): MemoryStore {
   return {
     store: {
       assistants: memoryAssistants(tables, maxPageSize),
-      threads: memoryThreads(tables, maxPageSize, eraseRun),
+      threads: {
+        ...memoryThreads(tables, maxPageSize, eraseRun),
+        copyWithRuns: memoryThreadCopy(tables, results, eraseRun),
+      },
       runs: memoryRuns(tables, { maxPageSize, results: resultMethods(results), eraseRun }),
       deliveries: memoryDeliveries(tables, maxPageSize),
+      ...memorySnapshots(tables, results),
       durable: false,
       maxPageSize,
     },

@@ -2,16 +2,17 @@
 
 import { randomUUID } from "node:crypto";
 
-import type {
-  Assistant,
-  AssistantCreate,
-  Delivery,
-  DeliveryCreate,
-  Run,
-  RunCreate,
-  RunStatus,
-  Thread,
-  ThreadCreate,
+import {
+  SkeinHttpError,
+  type Assistant,
+  type AssistantCreate,
+  type Delivery,
+  type DeliveryCreate,
+  type Run,
+  type RunCreate,
+  type RunStatus,
+  type Thread,
+  type ThreadCreate,
 } from "./contract.js";
 import { jsonCopy, metadataText, requireStorableId, requireStorableText } from "./storable.js";
 
@@ -51,6 +52,16 @@ export function newThread(input: ThreadCreate): Thread {
     updated_at: at,
     state_updated_at: at,
   };
+}
+
+/** When a thread's time is up; null for never. @throws 400 for a time that is none */
+export function expiryOf({ ttl }: ThreadCreate): string | null {
+  if (ttl === undefined || ttl === null) return null;
+  const expiry = new Date(Date.now() + ttl * 60_000);
+  if (ttl < 0 || Number.isNaN(expiry.getTime())) {
+    throw SkeinHttpError.badRequest("ttl must be a number of minutes.");
+  }
+  return expiry.toISOString();
 }
 
 export function newRun(input: RunCreate): Run {

@@ -7,7 +7,7 @@ import { migratePostgres, postgresDriver, postgresMigrations } from "skein-resul
 import {
   requireValidMaxPageSize,
   type DeliveryCreate,
-  type SkeinStore,
+  type SnapshotStore,
   type StoreOptions,
 } from "./contract.js";
 import { postgresHostMigrations } from "./migrations/postgres.generated.js";
@@ -15,6 +15,8 @@ import { postgresAssistants } from "./postgres/assistants.js";
 import { openPool, requireServer } from "./postgres/connection.js";
 import { insertDelivery, postgresDeliveries } from "./postgres/deliveries.js";
 import { postgresRuns } from "./postgres/runs.js";
+import { postgresSnapshots } from "./postgres/snapshots.js";
+import { postgresThreadCopy } from "./postgres/thread-copies.js";
 import { postgresThreads } from "./postgres/threads.js";
 
 /** Where a Postgres store lives. */
@@ -39,7 +41,7 @@ export type PostgresStoreOptions = StoreOptions & {
 
 /** An open Postgres store. */
 export interface PostgresStore {
-  store: SkeinStore;
+  store: SnapshotStore;
   /** The connections, for a checkpoint saver to share. */
   pool: Pool;
   close: () => Promise<void>;
@@ -76,18 +78,24 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   }
 }
 
-function storeOver(pool: Pool, maxPageSize: number): SkeinStore {
-  const results = postgresDriver<PoolClient>({
-    pool,
-    deliver: async (client, runId, delivery, status) => {
-      await insertDelivery(client, runId, status, delivery as DeliveryCreate);
-    },
-  });
+function storeOver(pool: Pool, maxPageSize: number): SnapshotStore {
+  const results = resultMethods(
+    postgresDriver<PoolClient>({
+      pool,
+      deliver: async (client, runId, delivery, status) => {
+        await insertDelivery(client, runId, status, delivery as DeliveryCreate);
+      },
+    }),
+  );
   return {
     assistants: postgresAssistants(pool, maxPageSize),
-    threads: postgresThreads(pool, maxPageSize),
-    runs: postgresRuns(pool, { maxPageSize, results: resultMethods(results) }),
+    threads: {
+      ...postgresThreads(pool, maxPageSize),
+      copyWithRuns: postgresThreadCopy(pool, results),
+    },
+    runs: postgresRuns(pool, { maxPageSize, results }),
     deliveries: postgresDeliveries(pool, maxPageSize),
+    ...postgresSnapshots(pool, results),
     durable: true,
     maxPageSize,
   };

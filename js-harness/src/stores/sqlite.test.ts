@@ -15,6 +15,8 @@ import { openSqliteStore } from "./sqlite.js";
 import { describeStore } from "./store-suite.js";
 import { newRun, completeStore } from "./store-suite/fixtures.js";
 
+const LEDGER = ["0001_init", "0002_thread_ttl", "0001_run_results"];
+
 let folder: string;
 let files = 0;
 const newPath = (): string => join(folder, `store-${(files += 1)}.db`);
@@ -77,7 +79,7 @@ describe("an SQLite store", () => {
       columnsOf(database, table).filter((name) => !fields.includes(name));
 
     expect(unread("assistants", ASSISTANT_FIELDS)).toEqual([]);
-    expect(unread("threads", THREAD_FIELDS)).toEqual([]);
+    expect(unread("threads", THREAD_FIELDS)).toEqual(["expires_at"]);
     expect(unread("deliveries", DELIVERY_FIELDS)).toEqual([]);
     expect(unread("runs", RUN_FIELDS)).toEqual([
       "seq",
@@ -178,7 +180,7 @@ describe("opening an SQLite file", () => {
   it("upgrades a file from before results existed, whichever of six processes comes first", async () => {
     const path = newPath();
     const old = new BetterSqlite3(path);
-    await migrateSqlite(old, [sqliteHostMigrations]);
+    await migrateSqlite(old, [sqliteHostMigrations.slice(0, 1)]);
     insertOldRuns(old);
     const before = old.prepare("SELECT * FROM runs").all();
     old.close();
@@ -188,7 +190,7 @@ describe("opening an SQLite file", () => {
     expect(counted).toEqual(Array.from({ length: 6 }, () => [3]));
     const { store, database, close } = await openSqliteStore({ path });
     expect(database.pragma("integrity_check", { simple: true })).toBe("ok");
-    expect(ledgerOf(database)).toEqual(["0001_init", "0001_run_results"]);
+    expect(ledgerOf(database)).toEqual(LEDGER);
     expect(database.prepare("SELECT * FROM runs").all()).toEqual(
       before.map((row) => expect.objectContaining(row as object) as unknown),
     );
@@ -216,7 +218,7 @@ describe("opening an SQLite file", () => {
     other.exec("COMMIT");
 
     expect(await counted).toEqual([3]);
-    expect(ledgerOf(other)).toEqual(["0001_init", "0001_run_results"]);
+    expect(ledgerOf(other)).toEqual(LEDGER);
     other.close();
   });
 
@@ -292,7 +294,11 @@ function ledgerOf(database: Database): string[] {
 function insertOldRuns(database: Database): void {
   const at = "2025-01-01T00:00:00.000Z";
   database
-    .prepare("INSERT INTO threads VALUES ('t1', 'idle', '{}', '{}', '{}', NULL, ?, ?, ?)")
+    .prepare(
+      `INSERT INTO threads (thread_id, status, metadata, "values", interrupts,
+                            created_at, updated_at, state_updated_at)
+       VALUES ('t1', 'idle', '{}', '{}', '{}', ?, ?, ?)`,
+    )
     .run(at, at, at);
   const insert = database.prepare(
     `INSERT INTO runs (run_id, thread_id, assistant_id, status, metadata, created_at, updated_at)

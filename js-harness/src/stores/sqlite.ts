@@ -7,7 +7,7 @@ import { migrateSqlite, sqliteDriver, sqliteMigrations } from "skein-results/sql
 import {
   requireValidMaxPageSize,
   type DeliveryCreate,
-  type SkeinStore,
+  type SnapshotStore,
   type StoreOptions,
 } from "./contract.js";
 import { sqliteHostMigrations } from "./migrations/sqlite.generated.js";
@@ -15,6 +15,8 @@ import { sqliteAssistants } from "./sqlite/assistants.js";
 import { sqliteDeliveries, sqliteDeliveryInsert } from "./sqlite/deliveries.js";
 import { explainingFailure, openDatabase } from "./sqlite/open-database.js";
 import { sqliteRuns } from "./sqlite/runs.js";
+import { sqliteSnapshots } from "./sqlite/snapshots.js";
+import { sqliteThreadCopy } from "./sqlite/thread-copies.js";
 import { sqliteThreads } from "./sqlite/threads.js";
 
 /** Where an SQLite store lives. */
@@ -25,7 +27,7 @@ export interface SqliteStoreOptions extends StoreOptions {
 
 /** An open SQLite store. */
 export interface SqliteStore {
-  store: SkeinStore;
+  store: SnapshotStore;
   /** The connection, for a checkpoint saver to share. */
   database: Database;
   close: () => Promise<void>;
@@ -64,7 +66,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   }
 }
 
-function storeOver(database: Database, maxPageSize: number): SkeinStore {
+function storeOver(database: Database, maxPageSize: number): SnapshotStore {
   const insertDelivery = sqliteDeliveryInsert(database);
   const results = sqliteDriver({
     database,
@@ -74,9 +76,13 @@ function storeOver(database: Database, maxPageSize: number): SkeinStore {
   });
   return {
     assistants: sqliteAssistants(database, maxPageSize),
-    threads: sqliteThreads(database, maxPageSize),
+    threads: {
+      ...sqliteThreads(database, maxPageSize),
+      copyWithRuns: sqliteThreadCopy(database, results),
+    },
     runs: sqliteRuns(database, { maxPageSize, results: resultMethods(results), insertDelivery }),
     deliveries: sqliteDeliveries(database, maxPageSize),
+    ...sqliteSnapshots(database, results),
     durable: true,
     maxPageSize,
   };

@@ -17,6 +17,7 @@ import {
   type ThreadState,
 } from "../stores/contract.js";
 
+import { copyThread } from "./copy-thread.js";
 import { getOrCreateThread } from "./get-or-create.js";
 import { pruneThreads, type PruneAnswer, type PruneRequest } from "./prune.js";
 import { graphOfThread, readHistory, readState, type HistoryQuery } from "./thread-state.js";
@@ -43,6 +44,10 @@ export interface ThreadService {
   updateMetadata(threadId: string, metadata: Metadata): Promise<Thread>;
   /** Deletes the thread with its runs, their results and its checkpoints. */
   delete(threadId: string): Promise<void>;
+  /**
+   * Copies the thread with its checkpoints, its runs that have ended and their results. @throws 404
+   */
+  copy(threadId: string): Promise<Thread>;
   prune(request: PruneRequest): Promise<PruneAnswer>;
   /** The present state, or the one at a checkpoint. */
   getState(
@@ -96,6 +101,7 @@ export function createThreadService(
       return store.threads.update(threadId, { metadata: { ...thread.metadata, ...metadata } });
     },
     delete: deleteThread,
+    copy: (threadId) => copyThread(engine, threadId),
     prune: (request) => pruneThreads(engine, request, deleteThread),
     getState: async (threadId, at) => readState(await graphOf(threadId), threadId, at),
     history: async (threadId, query = {}) => readHistory(await graphOf(threadId), threadId, query),

@@ -177,6 +177,11 @@ export class Trial {
     return this.#offering("copyResults").copyResults(copy, transaction);
   }
 
+  /** Ends the case where the store has no write of both status and result. */
+  requireOneWrite(): void {
+    this.#offering("settleRun");
+  }
+
   /** Ends the case where the store does this run by run. */
   requireOneStep(method: OneByOne): void {
     if (this.#store.oneByOne?.includes(method)) throw new Lacks(`${method} in one step`);

@@ -15,6 +15,14 @@ export class SkeinHttpError extends Error {
     return new SkeinHttpError(400, message, options);
   }
 
+  static unauthorized(message: string, options?: ErrorOptions): SkeinHttpError {
+    return new SkeinHttpError(401, message, options);
+  }
+
+  static forbidden(message: string, options?: ErrorOptions): SkeinHttpError {
+    return new SkeinHttpError(403, message, options);
+  }
+
   static notFound(message: string, options?: ErrorOptions): SkeinHttpError {
     return new SkeinHttpError(404, message, options);
   }

@@ -66,7 +66,7 @@ export interface RunListQuery extends Pagination {
 }
 
 /**
- * The last five methods are optional: a store made by somebody else may lack them. Whoever needs
+ * The last six methods are optional: a store made by somebody else may lack them. Whoever needs
  * one asks `typeof runs.recordResult === "function"` and calls it on the object.
  */
 export interface RunRepo {
@@ -110,6 +110,8 @@ export interface RunRepo {
   settleRun?: NonNullable<ResultMethods["settleRun"]>;
   /** Cancels a run that is still in flight. */
   cancelRun?: NonNullable<ResultMethods["cancelRun"]>;
+  /** The kept results of these runs, as entries of a snapshot. */
+  exportResults?: ResultMethods["exportResults"];
 }
 
 /** Statuses of a run that holds its thread. `interrupted` is none: a resume is a new run. */

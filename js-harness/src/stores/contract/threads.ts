@@ -9,6 +9,23 @@ export interface ThreadCreate {
   metadata?: Metadata;
   /** `idle` when absent. */
   status?: ThreadStatus;
+  /** Minutes until the thread may be swept; absent or null for never. */
+  ttl?: number | null;
+}
+
+/** Which threads a sweep takes. */
+export interface ExpiredThreadsQuery {
+  /** The server's clock. */
+  now: string;
+  limit: number;
+}
+
+/** What a copy of a thread is made of. */
+export interface ThreadCopyRequest {
+  /** The id of the copy. */
+  thread_id: string;
+  /** The runs to copy: of these, those that are there and have ended. */
+  run_ids: readonly string[];
 }
 
 /** Absent fields are left as they are. */
@@ -50,6 +67,17 @@ export interface ThreadRepo {
   update(threadId: string, patch: ThreadUpdate): Promise<Thread>;
   /** Duplicates the row under a new id; checkpoints and runs are copied by the thread service. */
   copy(threadId: string): Promise<Thread>;
+  /**
+   * Duplicates the row, `idle` if it was `busy`, and those runs that have ended, in their order, with
+   * their kwargs and results, all in one step: nobody sees the copy without them.
+   *
+   * Optional; without it the service copies the row and creates the runs one by one, as ordinary runs.
+   *
+   * @throws 404
+   */
+  copyWithRuns?(threadId: string, copy: ThreadCopyRequest): Promise<Thread>;
+  /** Ids of the threads whose time is up, the earliest first. Optional: without it nothing is swept. */
+  listExpired?(query: ExpiredThreadsQuery): Promise<string[]>;
   /** Deletes the thread and, in the same step, its runs and what belongs to them. */
   delete(threadId: string): Promise<void>;
 }

@@ -4,6 +4,8 @@ import type { Assistant, Delivery, Run, RunKwargs, Thread } from "../contract.js
 export interface MemoryTables {
   readonly assistants: Map<string, Assistant>;
   readonly threads: Map<string, Thread>;
+  /** By thread; a thread that is never swept has none. */
+  readonly threadExpiry: Map<string, string>;
   /** The map's own order is the order of creation: no clock decides which run is the latest. */
   readonly runs: Map<string, Run>;
   readonly runKwargs: Map<string, RunKwargs>;
@@ -14,6 +16,7 @@ export function emptyTables(): MemoryTables {
   return {
     assistants: new Map(),
     threads: new Map(),
+    threadExpiry: new Map(),
     runs: new Map(),
     runKwargs: new Map(),
     deliveries: new Map(),

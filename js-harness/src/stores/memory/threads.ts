@@ -10,7 +10,7 @@ import {
   type ThreadUpdate,
 } from "../contract.js";
 import { containsJson } from "../metadata-match.js";
-import { newThread, now } from "../new-rows.js";
+import { expiryOf, newThread, now } from "../new-rows.js";
 import { threadFilter } from "../search-filters.js";
 import { jsonCopy, metadataText } from "../storable.js";
 
@@ -48,6 +48,8 @@ export function memoryThreads(
       if (tables.threads.has(thread.thread_id)) {
         throw SkeinHttpError.conflict(`Thread "${thread.thread_id}" exists already.`);
       }
+      const expiry = expiryOf(input);
+      if (expiry !== null) tables.threadExpiry.set(thread.thread_id, expiry);
       return write(thread);
     },
     update: async (threadId, patch) => write(updatedThread(require(threadId), patch)),
@@ -61,8 +63,15 @@ export function memoryThreads(
         state_updated_at: at,
       });
     },
+    listExpired: async ({ now: at, limit }) =>
+      [...tables.threadExpiry]
+        .filter(([, expiry]) => expiry <= at)
+        .sort(([left, due], [right, later]) => compareText(due, later) || compareText(left, right))
+        .slice(0, Math.min(limit, maxPageSize))
+        .map(([threadId]) => threadId),
     delete: async (threadId) => {
       tables.threads.delete(threadId);
+      tables.threadExpiry.delete(threadId);
       for (const run of [...tables.runs.values()]) {
         if (run.thread_id === threadId) eraseRun(run.run_id);
       }

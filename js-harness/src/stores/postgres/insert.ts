@@ -35,3 +35,34 @@ export async function inserting(
     }
   }
 }
+
+/** How many rows one statement inserts: its arrays are in memory twice. */
+const INSERT_BATCH = 1_000;
+
+/**
+ * Inserts rows in their order, a statement for each thousand; those whose id exists are left alone.
+ *
+ * @param types the columns, and the type that the text of each is cast to
+ */
+export async function insertRows<Row>(
+  on: Queryable,
+  table: string,
+  types: Readonly<Record<string, string>>,
+  rows: readonly Row[],
+  texts: (row: Row) => Readonly<Record<string, string | null>>,
+): Promise<void> {
+  const names = Object.keys(types);
+  const quoted = names.map((name) => `"${name}"`).join(", ");
+  const statement = `INSERT INTO ${table} (${quoted})
+    SELECT ${names.map((name) => `"${name}"::${String(types[name])}`).join(", ")}
+      FROM unnest(${names.map((_, index) => `$${index + 1}::text[]`).join(", ")})
+           WITH ORDINALITY AS row (${quoted}, place)
+     ORDER BY place ON CONFLICT DO NOTHING`;
+  for (let start = 0; start < rows.length; start += INSERT_BATCH) {
+    const batch = rows.slice(start, start + INSERT_BATCH).map(texts);
+    await on.query(
+      statement,
+      names.map((name) => batch.map((row) => row[name] ?? null)),
+    );
+  }
+}

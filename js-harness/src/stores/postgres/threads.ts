@@ -9,7 +9,7 @@ import {
   type ThreadSearchQuery,
   type ThreadSortBy,
 } from "../contract.js";
-import { newThread, now } from "../new-rows.js";
+import { expiryOf, newThread, now } from "../new-rows.js";
 import { threadFilter } from "../search-filters.js";
 import { threadOf, type ThreadRow } from "../sql-rows.js";
 import { lookupId, metadataText } from "../storable.js";
@@ -75,6 +75,7 @@ export function postgresThreads(pool: Pool, maxPageSize: number): ThreadRepo {
           metadata: JSON.stringify(thread.metadata),
           values: JSON.stringify(thread.values),
           interrupts: JSON.stringify(thread.interrupts),
+          expires_at: expiryOf(input),
         }),
       );
       return thread;
@@ -114,6 +115,14 @@ export function postgresThreads(pool: Pool, maxPageSize: number): ThreadRepo {
         [lookupId(threadId), randomUUID(), now()],
       );
       return required(threadId, rows[0]);
+    },
+    listExpired: async ({ now: at, limit }) => {
+      const { rows } = await pool.query<{ thread_id: string }>(
+        `SELECT thread_id FROM threads WHERE expires_at <= $1::timestamptz
+          ORDER BY expires_at, thread_id COLLATE "C" LIMIT $2`,
+        [at, Math.min(limit, maxPageSize)],
+      );
+      return rows.map(({ thread_id }) => thread_id);
     },
     // Runs, and the results in their rows, go with it by foreign key.
     delete: async (threadId) => {

@@ -11,7 +11,7 @@ import {
   type ThreadSearchQuery,
   type ThreadSortBy,
 } from "../contract.js";
-import { newThread, now } from "../new-rows.js";
+import { expiryOf, newThread, now } from "../new-rows.js";
 import { threadFilter } from "../search-filters.js";
 import { THREAD_FIELDS, threadOf, type ThreadRow } from "../sql-rows.js";
 import { lookupId, metadataText } from "../storable.js";
@@ -39,7 +39,8 @@ export function sqliteThreads(database: Database, maxPageSize: number): ThreadRe
   );
   const count = database.prepare<[object], number>(`SELECT count(*) ${MATCHING}`).pluck();
   const insert = database.prepare<[object]>(
-    `INSERT INTO threads (${THREAD_COLUMNS}) VALUES (${namedParameters(THREAD_FIELDS)})`,
+    `INSERT INTO threads (${THREAD_COLUMNS}, expires_at)
+     VALUES (${namedParameters(THREAD_FIELDS)}, @expires_at)`,
   );
   const update = database.prepare<[object], ThreadRow>(
     `UPDATE threads SET
@@ -57,6 +58,11 @@ export function sqliteThreads(database: Database, maxPageSize: number): ThreadRe
      SELECT @copy_id, status, metadata, "values", interrupts, error, @at, @at, @at
        FROM threads WHERE thread_id = @thread_id RETURNING ${THREAD_COLUMNS}`,
   );
+  const expired = database
+    .prepare<[string, number], string>(
+      `SELECT thread_id FROM threads WHERE expires_at <= ? ORDER BY expires_at, thread_id LIMIT ?`,
+    )
+    .pluck();
   const removeRuns = database.prepare<[string | null]>("DELETE FROM runs WHERE thread_id = ?");
   const removeThread = database.prepare<[string | null]>("DELETE FROM threads WHERE thread_id = ?");
   // The foreign key would cascade. It is off on a connection that was opened without the pragma, and
@@ -103,6 +109,7 @@ export function sqliteThreads(database: Database, maxPageSize: number): ThreadRe
           values: JSON.stringify(thread.values),
           interrupts: JSON.stringify(thread.interrupts),
           error: null,
+          expires_at: expiryOf(input),
         }),
       );
       return thread;
@@ -126,6 +133,7 @@ export function sqliteThreads(database: Database, maxPageSize: number): ThreadRe
         threadId,
         copy.get({ thread_id: lookupId(threadId), copy_id: randomUUID(), at: now() }),
       ),
+    listExpired: async ({ now: at, limit }) => expired.all(at, Math.min(limit, maxPageSize)),
     delete: async (threadId) => remove.immediate(lookupId(threadId)),
   };
 }

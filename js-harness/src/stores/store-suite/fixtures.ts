@@ -9,6 +9,8 @@ import type {
   RunCreate,
   RunRepo,
   SkeinStore,
+  SnapshotStore,
+  ThreadRepo,
 } from "../contract.js";
 
 /** An id that no row has. */
@@ -33,8 +35,9 @@ export function deliveryFor(threadId: string, input: Partial<DeliveryCreate> = {
 }
 
 /** A store with all that is optional: every store here has it. */
-export interface CompleteStore extends SkeinStore {
+export interface CompleteStore extends SnapshotStore {
   runs: Required<RunRepo>;
+  threads: Required<ThreadRepo>;
   deliveries: DeliveryRepo;
 }
 

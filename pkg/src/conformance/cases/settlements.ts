@@ -43,13 +43,18 @@ export const settlements: CaseList = {
     await demandEnd(trial, attempt.runId, "error", null);
   },
 
-  "a second settle of an attempt changes neither the status nor the result": async (trial) => {
+  "a settle that is entered again changes neither the status nor the result": async (trial) => {
     const attempt = await started(trial, "marked");
     await attempt.finish(fullResult("first"));
     await trial.step();
     const before = await trial.row(attempt.runId);
 
     demandSame(await attempt.stop("error"), "success", "The status that a second settle is told");
+    await trial.step();
+    // In two steps only the attempt itself knows that it has settled.
+    trial.requireOneWrite();
+    const other = attemptOf(trial, attempt.runId, attempt.kwargs);
+    demandSame(await other.stop("error"), "success", "The status that another attempt is told");
     await trial.step();
 
     demandSame(await trial.row(attempt.runId), before, "The row after a second settle");

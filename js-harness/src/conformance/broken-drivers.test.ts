@@ -1,0 +1,67 @@
+// The suite catches what it is for: one fault after the other, in a store that keeps every other rule.
+
+import { conformanceCases } from "skein-results/conformance";
+import { describe, expect, it } from "vitest";
+
+import { brokenCopies } from "./broken/copies.js";
+import { brokenCopiesInTime } from "./broken/copies-in-time.js";
+import { brokenEnds } from "./broken/ends.js";
+import { brokenErasures } from "./broken/erasures.js";
+import { brokenFailures } from "./broken/failures.js";
+import { brokenFirstWrites } from "./broken/first-writes.js";
+import { brokenImports } from "./broken/imports.js";
+import { brokenLasting } from "./broken/lasting.js";
+import { brokenOffers } from "./broken/offers.js";
+import { brokenRows } from "./broken/rows.js";
+import { brokenSerializers } from "./broken/serializers.js";
+import { brokenTexts } from "./broken/texts.js";
+import { brokenUnknownRuns } from "./broken/unknown-runs.js";
+import type { BrokenStore, BrokenStores } from "./testing/broken-store.js";
+import { sentenceOf } from "./testing/sentence-of.js";
+import { openPlainStore } from "./testing/plain-store.js";
+
+const FAULTS: BrokenStores = {
+  ...brokenOffers,
+  ...brokenFirstWrites,
+  ...brokenUnknownRuns,
+  ...brokenCopiesInTime,
+  ...brokenTexts,
+  ...brokenSerializers,
+  ...brokenFailures,
+  ...brokenEnds,
+  ...brokenErasures,
+  ...brokenImports,
+  ...brokenCopies,
+  ...brokenRows,
+  ...brokenLasting,
+};
+
+const namesIn = ({ caughtBy }: BrokenStore): readonly string[] =>
+  typeof caughtBy === "string" ? [caughtBy] : caughtBy;
+
+describe("a store that", () => {
+  for (const [fault, store] of Object.entries(FAULTS)) {
+    it.each(namesIn(store))(`${fault} is caught, since %s`, async (name) => {
+      const sentence = await sentenceOf(name, () => openPlainStore(store));
+
+      expect(sentence).toMatch(/^[A-Z].*\.$/s);
+    });
+  }
+});
+
+describe("the suite", () => {
+  const cases = conformanceCases(() => openPlainStore());
+
+  it("catches nothing in the store that the faults are put into", async () => {
+    for (const { run } of cases) expect(await run()).toEqual({ lacks: null });
+  });
+
+  it("has a name of its own for each case", () => {
+    expect(new Set(cases.map(({ name }) => name)).size).toBe(cases.length);
+  });
+
+  it("has no case that nothing fails", () => {
+    const failing = new Set(Object.values(FAULTS).flatMap(namesIn));
+    expect(cases.map(({ name }) => name).filter((name) => !failing.has(name))).toEqual([]);
+  });
+});

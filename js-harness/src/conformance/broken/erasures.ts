@@ -1,0 +1,135 @@
+// Faults of stores whose results outlive their runs.
+
+import type { ResultDriver, ResultTexts } from "skein-results";
+
+import { aTurn } from "../testing/a-turn.js";
+import type { BrokenStore, BrokenStores } from "../testing/broken-store.js";
+import type { PlainHost } from "../testing/plain-store.js";
+
+/** Results in a table of their own, by run id, which only what is named here empties. */
+const withSideTable = (
+  caughtBy: string,
+  host: (own: PlainHost, results: Map<string, ResultTexts>) => Partial<PlainHost>,
+  reads: (hasRun: boolean) => boolean = (hasRun) => hasRun,
+): BrokenStore => {
+  // One for all stores: ids are never used twice by two cases.
+  const results = new Map<string, ResultTexts>();
+  return {
+    driver: (_own, rows): ResultDriver => ({
+      record: (runId, texts) => {
+        if (rows.has(runId) && !results.has(runId)) results.set(runId, texts);
+      },
+      read: (runId) => (reads(rows.has(runId)) ? results.get(runId) : null),
+    }),
+    host: (own) => host(own, results),
+    oneByOne: ["attachResults", "copyResults"],
+    caughtBy,
+  };
+};
+
+export const brokenErasures: BrokenStores = {
+  "forgets to erase with the run": withSideTable(
+    "deleting a run erases its result and no other",
+    () => ({}),
+    () => true,
+  ),
+  "hides the result of a deleted run, and shows it to the next": withSideTable(
+    "a run created under the id of a deleted one starts without a result",
+    () => ({}),
+  ),
+  "forgets to erase with the thread": {
+    driver: (own, rows) => ({
+      ...own,
+      read: (runId) => rows.get(runId)?.texts ?? ofDeletedThreads.get(runId),
+    }),
+    host: (own) => ({
+      deleteRun: (rows, runId) => {
+        // Called for one run, or for the runs of a thread that is gone.
+        const texts = rows.get(runId)?.texts;
+        const isOneOfThread = new Error().stack?.includes("deleteThread") ?? false;
+        if (texts && isOneOfThread) ofDeletedThreads.set(runId, texts);
+        own.deleteRun(rows, runId);
+      },
+    }),
+    caughtBy: [
+      "deleting a thread erases the results of its runs and no other",
+      "a run created again on a thread created again starts without a result",
+    ],
+  },
+  "erases the results of the whole thread with one run": {
+    host: (own) => ({
+      deleteRun: (rows, runId) => {
+        const threadId = rows.get(runId)?.threadId;
+        for (const row of rows.values()) if (row.threadId === threadId) delete row.texts;
+        own.deleteRun(rows, runId);
+      },
+    }),
+    caughtBy: "deleting a run erases its result and no other",
+  },
+  "lets a result survive when its run is written over": {
+    host: (own) => ({
+      createRun: (rows, run) => {
+        const texts = rows.get(run.runId)?.texts;
+        rows.delete(run.runId);
+        own.createRun(rows, run);
+        const row = rows.get(run.runId);
+        if (row && texts) row.texts = texts;
+      },
+    }),
+    caughtBy: "a run written over under its id starts without a result, or the creation is refused",
+  },
+  "keeps a late capture for a run to come": {
+    driver: (own, rows) => {
+      const early = new Map<string, ResultTexts>();
+      return {
+        ...own,
+        record: (runId, texts) => {
+          if (!rows.has(runId)) early.set(runId, texts);
+          return own.record(runId, texts);
+        },
+        read: (runId) => {
+          const row = rows.get(runId);
+          return row && (row.texts ?? early.get(runId));
+        },
+      };
+    },
+    caughtBy: "a capture that comes after the erasure is a quiet no-op",
+  },
+  "fails on a late capture": {
+    driver: (own, rows) => ({
+      ...own,
+      record: (runId, texts) => {
+        if (!rows.has(runId)) throw new Error("violates a foreign key");
+        return own.record(runId, texts);
+      },
+    }),
+    caughtBy: "a capture that comes after the erasure of the thread is a quiet no-op",
+  },
+  "looks for the run first and writes in another turn": {
+    driver: (own, rows) => ({
+      ...own,
+      record: async (runId, texts) => {
+        const row = rows.get(runId);
+        if (!row || row.texts) return;
+        await aTurn();
+        const now = rows.get(runId) ?? row;
+        if (!now.texts) rows.set(runId, { ...now, texts });
+      },
+    }),
+    host: (own) => ({
+      createRun: (rows, run) => {
+        const left = rows.get(run.runId);
+        rows.delete(run.runId);
+        own.createRun(rows, run);
+        const row = rows.get(run.runId);
+        if (row && left?.texts) row.texts = left.texts;
+      },
+    }),
+    caughtBy: [
+      "a record that races with the deletion of its run leaves nothing",
+      "a record that races with the deletion of its run over another connection leaves nothing",
+    ],
+  },
+};
+
+const ofDeletedThreads = new Map<string, ResultTexts>();

@@ -1,0 +1,47 @@
+// The package's memory driver in a host of nothing but maps.
+
+import { resultMethods, type RunStatus } from "skein-results";
+import type { StoreUnderTest } from "skein-results/conformance";
+import { memoryDriver } from "skein-results/memory";
+
+interface Row {
+  run_id: string;
+  thread_id: string;
+  status: RunStatus;
+  updated_at: string;
+}
+
+/** Opens an empty store. */
+export function openMemoryDriver(): StoreUnderTest {
+  const rows = new Map<string, Row>();
+  const kwargs = new Map<string, object>();
+  const driver = memoryDriver({ runs: rows });
+  const now = () => new Date().toISOString();
+  const deleteRun = (runId: string) => {
+    rows.delete(runId);
+    kwargs.delete(runId);
+    driver.erase(runId);
+  };
+
+  return {
+    runs: resultMethods(driver),
+    createThread: () => undefined,
+    createRun: (run) => {
+      // As the host's memory store does: a row under an id that exists is written over.
+      deleteRun(run.runId);
+      const { runId: run_id, threadId: thread_id, status } = run;
+      rows.set(run_id, { run_id, thread_id, status, updated_at: now() });
+      kwargs.set(run_id, run.kwargs);
+    },
+    setStatus: (runId, status) => {
+      const row = rows.get(runId);
+      if (row) rows.set(runId, { ...row, status, updated_at: now() });
+    },
+    deleteRun,
+    deleteThread: (threadId) => {
+      for (const row of [...rows.values()]) if (row.thread_id === threadId) deleteRun(row.run_id);
+    },
+    getRun: (runId) => rows.get(runId) ?? null,
+    close: () => undefined,
+  };
+}

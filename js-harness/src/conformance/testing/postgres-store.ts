@@ -1,0 +1,71 @@
+// The package's Postgres driver on a real server, in a host of two tables.
+
+import pg, { type Pool, type PoolClient } from "pg";
+import { resultMethods } from "skein-results";
+import type { NewRun, RunRow, StoreUnderTest } from "skein-results/conformance";
+import { postgresDriver, postgresMigrations } from "skein-results/postgres";
+
+import {
+  hostStatements,
+  hostTables,
+  resultColumns,
+  runParameters,
+  USUAL_NAMES,
+  type TableNames,
+} from "./run-tables.js";
+
+/** A database that the stores of a test file share. */
+export interface SharedDatabase {
+  url: string;
+  names?: TableNames;
+  /** How the host has pg read what comes back. */
+  types?: pg.CustomTypesConfig;
+}
+
+/** Creates the tables in an empty database. */
+export async function createTables({ url, names = USUAL_NAMES }: SharedDatabase): Promise<void> {
+  const pool = new pg.Pool({ connectionString: url });
+  await pool.query(hostTables(names));
+  if (names === USUAL_NAMES) for (const { up } of postgresMigrations) await pool.query(up);
+  else await pool.query(resultColumns(names));
+  await pool.end();
+}
+
+/** Opens a store over connections of its own. */
+export function openPostgresDriver(shared: SharedDatabase): StoreUnderTest {
+  const { url, names = USUAL_NAMES, types } = shared;
+  const pool = new pg.Pool({ connectionString: url, max: 5, ...(types ? { types } : {}) });
+  const sql = hostStatements(names, (index) => `$${index}`);
+  const createRunOn = (on: Pool | PoolClient) => (created: NewRun) =>
+    on.query(sql.createRun, runParameters(created));
+
+  return {
+    runs: resultMethods(postgresDriver({ pool, ...names })),
+    createThread: (threadId) => pool.query(sql.createThread, [threadId]),
+    createRun: async (created) => createRunOn(pool)(created),
+    setStatus: (runId, status) =>
+      pool.query(sql.setStatus, [status, new Date().toISOString(), runId]),
+    deleteRun: (runId) => pool.query(sql.deleteRun, [runId]),
+    deleteThread: (threadId) => pool.query(sql.deleteThread, [threadId]),
+    getRun: async (runId) => (await pool.query<RunRow>(sql.getRun, [runId])).rows[0] ?? null,
+    transaction: async (work) => {
+      const client = await pool.connect();
+      try {
+        await client.query("BEGIN");
+        await work({ handle: client, createRun: createRunOn(client) });
+        await client.query("COMMIT");
+      } catch (error) {
+        await client.query("ROLLBACK");
+        throw error;
+      } finally {
+        client.release();
+      }
+    },
+    connect: () => openPostgresDriver(shared),
+    reopen: async () => {
+      await pool.end();
+      return openPostgresDriver(shared);
+    },
+    close: () => pool.end(),
+  };
+}

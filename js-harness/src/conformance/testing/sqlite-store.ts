@@ -1,0 +1,73 @@
+// The package's SQLite driver on a real file, in a host of two tables.
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import Database from "better-sqlite3";
+import { resultMethods } from "skein-results";
+import type { NewRun, RunRow, StoreUnderTest } from "skein-results/conformance";
+import { sqliteDriver, sqliteMigrations } from "skein-results/sqlite";
+
+import {
+  hostStatements,
+  hostTables,
+  resultColumns,
+  runParameters,
+  USUAL_NAMES,
+  type TableNames,
+} from "./run-tables.js";
+
+/** Opens a store in a new file, which goes with it. */
+export async function openSqliteDriver(names: TableNames = USUAL_NAMES): Promise<StoreUnderTest> {
+  const folder = await mkdtemp(join(tmpdir(), "skein-conformance-"));
+  const path = join(folder, "runs.db");
+  const database = new Database(path);
+  database.pragma("journal_mode = WAL");
+  database.exec(hostTables(names));
+  if (names === USUAL_NAMES) for (const { up } of sqliteMigrations) database.exec(up);
+  else database.exec(resultColumns(names));
+  database.close();
+  return storeIn(path, names, () => rm(folder, { recursive: true }));
+}
+
+function storeIn(path: string, names: TableNames, removed: () => Promise<void>): StoreUnderTest {
+  const database = new Database(path);
+  // Power may fail, and these tests do not: without the wait for the disk they take a tenth of the time.
+  database.pragma("synchronous = OFF");
+  database.pragma("foreign_keys = ON");
+  const sql = hostStatements(names, () => "?");
+  const run = (statement: string, ...parameters: string[]): void => {
+    database.prepare(statement).run(parameters);
+  };
+  const createRun = (created: NewRun) => run(sql.createRun, ...runParameters(created));
+
+  return {
+    runs: resultMethods(sqliteDriver({ database, ...names })),
+    createThread: (threadId) => run(sql.createThread, threadId),
+    createRun,
+    setStatus: (runId, status) => run(sql.setStatus, status, new Date().toISOString(), runId),
+    deleteRun: (runId) => run(sql.deleteRun, runId),
+    deleteThread: (threadId) => run(sql.deleteThread, threadId),
+    getRun: (runId) => (database.prepare(sql.getRun).get(runId) as RunRow | undefined) ?? null,
+    transaction: async (work) => {
+      database.exec("BEGIN IMMEDIATE");
+      try {
+        await work({ handle: undefined, createRun });
+        database.exec("COMMIT");
+      } catch (error) {
+        database.exec("ROLLBACK");
+        throw error;
+      }
+    },
+    connect: () => storeIn(path, names, async () => {}),
+    reopen: () => {
+      database.close();
+      return storeIn(path, names, removed);
+    },
+    close: () => {
+      database.close();
+      return removed();
+    },
+  };
+}

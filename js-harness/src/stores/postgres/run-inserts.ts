@@ -1,0 +1,28 @@
+import type { StoredRun } from "../run-copies.js";
+
+import type { Queryable } from "./connection.js";
+import { insertRows } from "./insert.js";
+
+const TYPES = {
+  run_id: "text",
+  thread_id: "text",
+  assistant_id: "text",
+  status: "text",
+  metadata: "jsonb",
+  multitask_strategy: "text",
+  error: "json",
+  created_at: "timestamptz",
+  updated_at: "timestamptz",
+  kwargs: "json",
+};
+
+/** Inserts runs as they are, in their order; those whose id exists are left alone. */
+export function insertRuns(on: Queryable, runs: readonly StoredRun[]): Promise<void> {
+  return insertRows(on, "runs", TYPES, runs, ({ run, kwargs }) => ({
+    ...run,
+    metadata: JSON.stringify(run.metadata),
+    multitask_strategy: run.multitask_strategy ?? null,
+    error: run.error === undefined ? null : JSON.stringify(run.error),
+    kwargs: kwargs && JSON.stringify(kwargs),
+  }));
+}
