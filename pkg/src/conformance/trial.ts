@@ -151,7 +151,7 @@ export class Trial {
   get settling(): SettlingRuns {
     return {
       recordResult: (runId, result) => this.record(runId, result),
-      ...(typeof this.runs.settleRun === "function"
+      ...(this.offers("settleRun")
         ? { settleRun: (runId: string, settle: RunSettle) => this.settle(runId, settle) }
         : {}),
     };
@@ -187,10 +187,13 @@ export class Trial {
     if (this.#store.oneByOne?.includes(method)) throw new Lacks(`${method} in one step`);
   }
 
+  offers(method: OptionalMethod): boolean {
+    return typeof this.runs[method] === "function";
+  }
+
   #offering<Method extends OptionalMethod>(method: Method): Required<Pick<ResultMethods, Method>> {
-    const { runs } = this;
-    if (typeof runs[method] !== "function") throw new Lacks(method);
-    return runs as Required<Pick<ResultMethods, Method>>;
+    if (!this.offers(method)) throw new Lacks(method);
+    return this.runs as Required<Pick<ResultMethods, Method>>;
   }
 
   // Where it lives -------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 import type { ResultDriver, ResultEntry, ResultTexts } from "skein-results";
 
+import { aTurn } from "../testing/a-turn.js";
 import type { BrokenStore, BrokenStores } from "../testing/broken-store.js";
 import { movedTexts, rowsOf, type PlainRows } from "../testing/plain-driver.js";
 
@@ -184,6 +185,18 @@ export const brokenCopies: BrokenStores = {
       "a copy that fails half way leaves nothing",
       "a copy that fails in the host's transaction leaves no run",
     ],
+  },
+  "copies one result after the other": {
+    driver: (own) => ({
+      ...own,
+      copyMany: async (copies, checkpointFor, transaction) => {
+        for (const copy of copies) {
+          await aTurn();
+          await own.copyMany([copy], checkpointFor, transaction);
+        }
+      },
+    }),
+    caughtBy: "a copy is seen as a whole or not at all",
   },
   "copies outside of the host's transaction": {
     driver: (own) => ({

@@ -95,6 +95,23 @@ export const brokenErasures: BrokenStores = {
     },
     caughtBy: "a capture that comes after the erasure is a quiet no-op",
   },
+  "exports what was erased": {
+    driver: (own) => {
+      const exported = new Map<string, ResultTexts>();
+      return {
+        ...own,
+        readMany: async (runIds) => {
+          for (const [runId, texts] of await own.readMany(runIds)) exported.set(runId, texts);
+          return [...exported].filter(([runId]) => runIds.includes(runId));
+        },
+        record: (runId, texts) => {
+          if (!exported.has(runId)) exported.set(runId, texts);
+          return own.record(runId, texts);
+        },
+      };
+    },
+    caughtBy: "an erased result is not exported",
+  },
   "fails on a late capture": {
     driver: (own, rows) => ({
       ...own,

@@ -56,7 +56,10 @@ export const brokenImports: BrokenStores = {
         return own.attachMany(entries, transaction);
       },
     }),
-    caughtBy: "an orphan is ignored, and the entries beside it attach",
+    caughtBy: [
+      "an orphan is ignored, and the entries beside it attach",
+      "an import that comes after the erasure is a quiet no-op",
+    ],
   },
   "stops at an orphan": {
     driver: (own, rows) => ({
@@ -115,6 +118,18 @@ export const brokenImports: BrokenStores = {
       "an import changes nothing in the rows of the runs",
       "importing twice changes nothing the second time",
     ],
+  },
+  "attaches one entry after the other": {
+    driver: (own) => ({
+      ...own,
+      attachMany: async (entries, transaction) => {
+        for (const entry of entries) {
+          await aTurn();
+          await own.attachMany([entry], transaction);
+        }
+      },
+    }),
+    caughtBy: "an import is seen as a whole or not at all",
   },
   "attaches only values": {
     driver: (own) => ({

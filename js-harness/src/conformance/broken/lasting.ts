@@ -53,7 +53,10 @@ export const brokenLasting: BrokenStores = {
         },
       };
     },
-    caughtBy: "imported and copied results are there after closing and opening",
+    caughtBy: [
+      "an imported result is there after closing and opening",
+      "a copied result is there after closing and opening",
+    ],
   },
   "remembers in the process alone what was erased": {
     driver: (own, rows) => ({

@@ -114,14 +114,14 @@ export const brokenUnknownRuns: BrokenStores = {
         return own.settle(runId, write);
       },
     }),
-    caughtBy: "an unknown run cannot be settled or cancelled, and is not made by it",
+    caughtBy: "an unknown run cannot be settled, and is not made by it",
   },
   "says that it cancelled an unknown run": {
     driver: (own) => ({
       ...own,
       cancel: (runId, write) => own.cancel(runId, write) ?? { status: "cancelled", won: true },
     }),
-    caughtBy: "an unknown run cannot be settled or cancelled, and is not made by it",
+    caughtBy: "an unknown run cannot be cancelled, and is not made by it",
   },
   "exports runs without a result": {
     driver: (own) => ({

@@ -13,7 +13,6 @@ export const erasure: CaseList = {
     await trial.step();
 
     demandSame(await trial.get(second.runId), null, "The result of a deleted run");
-    demandSame(await trial.exported([second.runId]), [], "The export of a deleted run");
     demandSame(await trial.get(first.runId), fullResult("1"), "The result of the run before it");
     demandSame(await trial.get(third.runId), fullResult("3"), "The result of the run after it");
   },
@@ -29,12 +28,27 @@ export const erasure: CaseList = {
       demandSame(await trial.get(runId), null, "The result of a run of a deleted thread");
       demandSame(await trial.row(runId), null, "The row of a run of a deleted thread");
     }
-    demandSame(await trial.exported(runs.map(({ runId }) => runId)), [], "Their export");
     demandSame(
       await trial.get(elsewhere.runId),
       fullResult("elsewhere"),
       "Another thread's result",
     );
+  },
+
+  "an erased result is not exported": async (trial) => {
+    const [first, second, third] = await threeRuns(trial);
+    await trial.deleteRun(second.runId);
+    await trial.step();
+    const runIds = [first.runId, second.runId, third.runId];
+    demandSame(
+      (await trial.exported(runIds)).map(([runId]) => runId).sort(),
+      [first.runId, third.runId].sort(),
+      "The runs whose results are exported",
+    );
+
+    await trial.deleteThread(first.threadId);
+    await trial.step();
+    demandSame(await trial.exported(runIds), [], "The export of a deleted thread's runs");
   },
 
   "a run created under the id of a deleted one starts without a result": async (trial) => {
@@ -81,12 +95,22 @@ export const erasure: CaseList = {
     const { runId, threadId } = await trial.newRun();
     await trial.deleteRun(runId);
     await trial.record(runId, fullResult("late"));
-    await trial.attach(mergeResults({ results: [[runId, fullResult("late")]] }));
     await trial.step();
     demandSame(await trial.get(runId), null, "The result of a deleted run that was written to");
 
     await trial.create({ runId, threadId });
     demandSame(await trial.get(runId), null, "The result of a run created after a late capture");
+  },
+
+  "an import that comes after the erasure is a quiet no-op": async (trial) => {
+    const { runId, threadId } = await trial.newRun();
+    await trial.deleteRun(runId);
+    await trial.attach(mergeResults({ results: [[runId, fullResult("late")]] }));
+    await trial.step();
+
+    demandSame(await trial.get(runId), null, "The result of a deleted run that was imported");
+    await trial.create({ runId, threadId });
+    demandSame(await trial.get(runId), null, "The result of a run created after a late import");
   },
 
   "a capture that comes after the erasure of the thread is a quiet no-op": async (trial) => {

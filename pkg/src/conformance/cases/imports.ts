@@ -3,9 +3,13 @@
 import { mergeResults, type SnapshotResults } from "../../snapshot.js";
 import type { CaseList } from "../case.js";
 import { bareResult, fullResult } from "../sample-results.js";
+import { demandSeenAtOnce } from "../seen-at-once.js";
 import { TERMINAL_STATUSES } from "../statuses.js";
 import { aMoment, newId, type Trial } from "../trial.js";
 import { demandSame, violated } from "../violation.js";
+
+/** Enough that a store which takes them one by one is seen doing so. */
+const MANY = 60;
 
 export const imports: CaseList = {
   "an entry attaches to its run, whatever the run's status": async (trial) => {
@@ -121,6 +125,23 @@ export const imports: CaseList = {
     await trial.step();
 
     demandSame(await trial.get(runId), bareResult("imported"), "An imported result");
+  },
+
+  "an import is seen as a whole or not at all": async (trial) => {
+    trial.requireOneStep("attachResults");
+    const threadId = await trial.newThread();
+    const entries: SnapshotResults = [];
+    for (let index = 0; index < MANY; index += 1) {
+      const { runId } = await trial.newRun({ threadId, status: "success" });
+      entries.push([runId, bareResult(String(index))]);
+    }
+    const runIds = entries.map(([runId]) => runId);
+
+    await demandSeenAtOnce(trial, runIds, () => importEntries(trial, entries));
+
+    for (const [runId, result] of entries) {
+      demandSame(await trial.get(runId), result, "One of many imported results");
+    }
   },
 
   "an import in the host's transaction attaches to the runs created in it": async (trial) => {

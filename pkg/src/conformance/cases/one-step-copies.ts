@@ -6,8 +6,12 @@ import { mergeResults } from "../../snapshot.js";
 import type { CaseList } from "../case.js";
 import { copyOf, onThread, recorded } from "../copied-runs.js";
 import { fullResult } from "../sample-results.js";
+import { demandSeenAtOnce } from "../seen-at-once.js";
 import { Lacks, newId, type Trial } from "../trial.js";
 import { demand, demandSame, violated } from "../violation.js";
+
+/** Enough that a store which takes them one by one is seen doing so. */
+const MANY = 60;
 
 export const oneStepCopies: CaseList = {
   "a copy that fails half way leaves nothing": async (trial) => {
@@ -21,6 +25,25 @@ export const oneStepCopies: CaseList = {
     }
     demandSame(await trial.get(first), fullResult("first"), "The source of a copy that failed");
     await trial.deleteRun(broken);
+  },
+
+  "a copy is seen as a whole or not at all": async (trial) => {
+    trial.requireOneStep("copyResults");
+    const source = await trial.newThread();
+    const target = await trial.newThread();
+    const copies: ResultCopy[] = [];
+    for (let index = 0; index < MANY; index += 1) {
+      const from = await recorded(trial, source, onThread(source));
+      const { runId: to } = await trial.newRun({ threadId: target, status: "success" });
+      copies.push({ from, to });
+    }
+    const targets = copies.map(({ to }) => to);
+
+    await demandSeenAtOnce(trial, targets, () => trial.copy(copyOf(source, target, copies)));
+
+    for (const to of targets) {
+      demandSame(await trial.get(to), onThread(target), "One of many copied results");
+    }
   },
 
   "a copy that fails in the host's transaction leaves no run": async (trial) => {

@@ -33,19 +33,23 @@ export const ordinaryRows: CaseList = {
     await demandHidden(trial, runId, canaries);
   },
 
-  "what a client reads of a run holds nothing of its imported or copied result": async (trial) => {
+  "what a client reads of a run holds nothing of its imported result": async (trial) => {
+    const { runId, canaries } = await markedRun(trial);
+    await trial.attach(mergeResults({ results: [[runId, resultOf(canaries)]] }));
+    await trial.step();
+    await demandHidden(trial, runId, canaries);
+  },
+
+  "what a client reads of a run holds nothing of its copied result": async (trial) => {
     const source = await markedRun(trial);
     const target = await markedRun(trial);
-    const results = [[source.runId, resultOf(source.canaries)]];
-    await trial.attach(mergeResults({ results }));
+    await trial.record(source.runId, resultOf(source.canaries));
     await trial.copy({
       sourceThread: source.threadId,
       targetThread: target.threadId,
       runs: [{ from: source.runId, to: target.runId }],
     });
     await trial.step();
-
-    await demandHidden(trial, source.runId, source.canaries);
     await demandHidden(trial, target.runId, [...source.canaries, ...target.canaries]);
   },
 };

@@ -75,7 +75,6 @@ export const races: CaseList = {
     const { runId } = await trial.newRun();
     await trial.record(runId, bareResult("first"));
     await beside.record(runId, fullResult("second"));
-    await beside.attach(mergeResults({ results: [[runId, fullResult("third")]] }));
 
     demandSame(await trial.get(runId), bareResult("first"), "A first result");
     demandSame(await beside.get(runId), bareResult("first"), "Over another connection the first");

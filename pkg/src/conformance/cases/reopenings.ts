@@ -40,20 +40,26 @@ export const reopenings: CaseList = {
     demandSame(await trial.row(runId), before, "The row of a cancelled run, reopened");
   },
 
-  "imported and copied results are there after closing and opening": async (trial) => {
+  "an imported result is there after closing and opening": async (trial) => {
+    const { runId } = await trial.newRun();
+    await trial.attach(mergeResults({ results: [[runId, fullResult("imported")]] }));
+    await trial.reopen();
+
+    demandSame(await trial.get(runId), fullResult("imported"), "An imported result, reopened");
+  },
+
+  "a copied result is there after closing and opening": async (trial) => {
     const source = await trial.newRun();
     const target = await trial.newRun();
-    await trial.attach(mergeResults({ results: [[source.runId, bareResult("imported")]] }));
-    await trial.reopen();
-    demandSame(await trial.get(source.runId), bareResult("imported"), "An imported result");
-
+    await trial.record(source.runId, bareResult("first"));
     await trial.copy({
       sourceThread: source.threadId,
       targetThread: target.threadId,
       runs: [{ from: source.runId, to: target.runId }],
     });
     await trial.reopen();
-    demandSame(await trial.get(target.runId), bareResult("imported"), "A copied result, reopened");
+
+    demandSame(await trial.get(target.runId), bareResult("first"), "A copied result, reopened");
   },
 
   "an erased result is gone after closing and opening": async (trial) => {

@@ -1,0 +1,90 @@
+// Stores that lack something, or offer it in another shape, and keep every rule about the rest.
+
+import type { ResultMethods } from "skein-results";
+
+import { describeConformance } from "./testing/describe-conformance.js";
+import { openPlainStore } from "./testing/plain-store.js";
+
+describeConformance("a driver of somebody else", () => openPlainStore());
+
+describeConformance(
+  "a driver of nothing but record and read",
+  () =>
+    openPlainStore({
+      driver: ({ record, read }) => ({ record, read }),
+      oneByOne: ["attachResults", "copyResults"],
+    }),
+  ["settleRun", "cancelRun", "transaction", "attachResults in one step", "copyResults in one step"],
+);
+
+describeConformance("a driver that answers everything with a promise", () =>
+  openPlainStore({
+    driver: (own) => ({
+      record: async (...given) => own.record(...given),
+      read: async (...given) => own.read(...given),
+      settle: async (...given) => own.settle(...given),
+      cancel: async (...given) => own.cancel(...given),
+      readMany: async (...given) => own.readMany(...given),
+      attachMany: async (...given) => own.attachMany(...given),
+      copyMany: async (...given) => own.copyMany(...given),
+    }),
+  }),
+);
+
+describeConformance(
+  "a repository of the two methods alone",
+  () =>
+    openPlainStore({
+      runs: (own) => ({
+        recordResult: (...given) => own.recordResult(...given),
+        getResult: (...given) => own.getResult(...given),
+      }),
+    }),
+  ["settleRun", "cancelRun", "exportResults", "attachResults", "copyResults"],
+);
+
+describeConformance("a repository of a class, whose methods use this", () =>
+  openPlainStore({ runs: (own) => new Repository(own) }),
+);
+
+describeConformance("a repository behind a proxy", () =>
+  openPlainStore({
+    runs: (own) => new Proxy(own, { get: (target, name) => Reflect.get(target, name) as unknown }),
+  }),
+);
+
+class Repository {
+  readonly #own: ResultMethods;
+
+  constructor(own: ResultMethods) {
+    this.#own = own;
+  }
+
+  recordResult(...given: Parameters<ResultMethods["recordResult"]>) {
+    return this.#own.recordResult(...given);
+  }
+
+  getResult(...given: Parameters<ResultMethods["getResult"]>) {
+    return this.#own.getResult(...given);
+  }
+
+  settleRun(...given: Parameters<NonNullable<ResultMethods["settleRun"]>>) {
+    return this.#own.settleRun?.(...given) ?? Promise.resolve(null);
+  }
+
+  cancelRun(...given: Parameters<NonNullable<ResultMethods["cancelRun"]>>) {
+    return this.#own.cancelRun?.(...given) ?? Promise.resolve(null);
+  }
+
+  exportResults(...given: Parameters<ResultMethods["exportResults"]>) {
+    return this.#own.exportResults(...given);
+  }
+
+  attachResults(...given: Parameters<ResultMethods["attachResults"]>) {
+    return this.#own.attachResults(...given);
+  }
+
+  copyResults(...given: Parameters<ResultMethods["copyResults"]>) {
+    return this.#own.copyResults(...given);
+  }
+}
