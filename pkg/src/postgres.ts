@@ -2,7 +2,6 @@ import type { EndedRun, ResultDriver, ResultTexts, StoredTexts } from "./driver.
 import type { RunStatus } from "./run-result.js";
 import { errorText } from "./run-error.js";
 import {
-  boundId,
   copiedCheckpoints,
   entriesOf,
   statementsFor,
@@ -63,7 +62,6 @@ export function postgresDriver<Client extends PostgresClient>(
   const { pool, deliver } = options;
   const sql = statementsFor("postgres", options);
 
-  const id = (run: string) => boundId("postgres", run);
   const rows = async (on: PostgresQueryable, statement: string, parameters: unknown[]) => {
     try {
       return (await on.query(statement, parameters)).rows;
@@ -81,20 +79,20 @@ export function postgresDriver<Client extends PostgresClient>(
     run: string,
     won: unknown[],
   ): Promise<EndedRun | null> => {
-    const [row] = won.length > 0 ? won : await rows(on, sql.status, [id(run)]);
+    const [row] = won.length > 0 ? won : await rows(on, sql.status, [boundId(run)]);
     return isStatusRow(row) ? { status: row.status, won: won.length > 0 } : null;
   };
 
   return {
     record: async (run, texts) => {
-      await rows(pool, sql.record, [id(run), ...columnsOf(texts)]);
+      await rows(pool, sql.record, [boundId(run), ...columnsOf(texts)]);
     },
     read: async (run) => {
-      const [row] = await rows(pool, sql.read, [id(run)]);
+      const [row] = await rows(pool, sql.read, [boundId(run)]);
       return row as StoredTexts | undefined;
     },
     settle: async (run, { status, error, at, result, delivery }) => {
-      const parameters = [id(run), status, errorText(error), at, ...columnsOf(result)];
+      const parameters = [boundId(run), status, errorText(error), at, ...columnsOf(result)];
       if (delivery === undefined || !deliver) {
         return ended(pool, run, await rows(pool, sql.settle, parameters));
       }
@@ -104,17 +102,18 @@ export function postgresDriver<Client extends PostgresClient>(
         return answer;
       });
     },
-    cancel: async (run, { at }) => ended(pool, run, await rows(pool, sql.cancel, [id(run), at])),
-    readMany: async (runs) => entriesOf(await rows(pool, sql.readMany, [runs.map(id)])),
+    cancel: async (run, { at }) =>
+      ended(pool, run, await rows(pool, sql.cancel, [boundId(run), at])),
+    readMany: async (runs) => entriesOf(await rows(pool, sql.readMany, [runs.map(boundId)])),
     attachMany: async (entries, transaction) => {
       const texts = entries.map(([, entry]) => columnsOf(entry));
       const columns = [0, 1, 2, 3].map((column) => texts.map((row) => row[column] ?? null));
-      const runs = entries.map(([run]) => id(run));
+      const runs = entries.map(([run]) => boundId(run));
       await rows(queryable(transaction) ?? pool, sql.attachMany, [runs, ...columns]);
     },
     copyMany: async (copies, checkpointFor, transaction) => {
-      const sources = copies.map(({ from }) => id(from));
-      const targets = copies.map(({ to }) => id(to));
+      const sources = copies.map(({ from }) => boundId(from));
+      const targets = copies.map(({ to }) => boundId(to));
       const copy = async (on: PostgresQueryable) => {
         const found = await rows(on, sql.checkpoints, [sources]);
         const copied = copiedCheckpoints(found, checkpointFor);
@@ -125,6 +124,18 @@ export function postgresDriver<Client extends PostgresClient>(
       await (host ? copy(host) : inTransaction(pool, copy));
     },
   };
+}
+
+/** What a text of Postgres does not hold: NUL, and half of a surrogate pair. */
+// eslint-disable-next-line no-control-regex
+const UNHOLDABLE = /[\u0000\p{Surrogate}]/u;
+
+/**
+ * A run id as it is bound. One that no row can have would be refused by the server, or turned into the
+ * id of another run on its way there: it is bound as SQL's NULL, which equals no id.
+ */
+function boundId(runId: string): string | null {
+  return UNHOLDABLE.test(runId) ? null : runId;
 }
 
 async function inTransaction<Client extends PostgresClient, R>(

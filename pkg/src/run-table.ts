@@ -45,21 +45,6 @@ export function statementsFor(
   return ask((rules) => rules.sqlStatements(dialect, names));
 }
 
-/** What no text of a database holds: half of a surrogate pair, and on Postgres NUL. */
-const UNHOLDABLE = {
-  sqlite: /\p{Surrogate}/u,
-  // eslint-disable-next-line no-control-regex
-  postgres: /[\u0000\p{Surrogate}]/u,
-};
-
-/**
- * A run id as it is bound. One that the database cannot hold would be refused, or turned into the id of
- * another run on its way: it is bound as SQL's NULL, which equals no id.
- */
-export function boundId(dialect: "sqlite" | "postgres", runId: string): string | null {
-  return UNHOLDABLE[dialect].test(runId) ? null : runId;
-}
-
 /** The entries of the rows of `readMany`. */
 export function entriesOf(rows: readonly unknown[]): ResultEntry[] {
   return rows.map((row) => {

@@ -2,7 +2,6 @@ import type { EndedRun, ResultDriver, ResultTexts, StoredTexts } from "./driver.
 import type { RunStatus } from "./run-result.js";
 import { errorText } from "./run-error.js";
 import {
-  boundId,
   copiedCheckpoints,
   entriesOf,
   statementsFor,
@@ -69,22 +68,21 @@ export function sqliteDriver(options: SqliteDriverOptions): Required<ResultDrive
   const checkpoints = prepare(sql.checkpoints);
   const copy = prepare(sql.copyMany);
 
-  const id = (run: string) => boundId("sqlite", run);
   const ended = (won: unknown, run: string): EndedRun | null => {
-    const row = won ?? status.get({ run: id(run) });
+    const row = won ?? status.get({ run });
     return isStatusRow(row) ? { status: row.status, won: won !== undefined } : null;
   };
   const inTransaction = <R>(work: () => R): R => database.transaction(work).immediate();
 
   return {
     record: (run, texts) => {
-      record.run({ run: id(run), ...columnsOf(texts) });
+      record.run({ run, ...columnsOf(texts) });
     },
-    read: (run) => read.get({ run: id(run) }) as StoredTexts | undefined,
+    read: (run) => read.get({ run }) as StoredTexts | undefined,
     settle: (run, write) =>
       inTransaction(() => {
         const row = settle.get({
-          run: id(run),
+          run,
           status: write.status,
           error: errorText(write.error),
           at: write.at,
@@ -95,24 +93,32 @@ export function sqliteDriver(options: SqliteDriverOptions): Required<ResultDrive
           deliver?.(run, write.delivery, answer?.status ?? write.status);
         return answer;
       }),
-    cancel: (run, { at }) => inTransaction(() => ended(cancel.get({ run: id(run), at }), run)),
-    readMany: (runs) => entriesOf(runs.flatMap((run) => readMany.all({ run: id(run) }))),
+    cancel: (run, { at }) => inTransaction(() => ended(cancel.get({ run, at }), run)),
+    readMany: (runs) => entriesOf(rowsOf(readMany, runs)),
     attachMany: (entries) => {
       inTransaction(() => {
-        for (const [run, texts] of entries) record.run({ run: id(run), ...columnsOf(texts) });
+        for (const [run, texts] of entries) record.run({ run, ...columnsOf(texts) });
       });
     },
     copyMany: (copies, checkpointFor) => {
       inTransaction(() => {
-        const found = copies.flatMap(({ from }) => checkpoints.all({ run: id(from) }));
+        const sources = copies.map(({ from }) => from);
+        const found = rowsOf(checkpoints, sources);
         const copied = copiedCheckpoints(found, checkpointFor);
-        for (const { from, to } of copies) {
-          const checkpoint = copied.get(from) ?? null;
-          copy.run({ source: id(from), target: id(to), checkpoint });
+        for (const { from: source, to: target } of copies) {
+          copy.run({ source, target, checkpoint: copied.get(source) ?? null });
         }
       });
     },
   };
+}
+
+/**
+ * The rows of these runs, under the ids that were asked for: better-sqlite3 keeps half of a surrogate
+ * pair in an id, and does not give it back.
+ */
+function rowsOf(statement: SqliteStatement, runs: readonly string[]): unknown[] {
+  return runs.flatMap((run) => statement.all({ run }).map((row) => ({ ...(row as object), run })));
 }
 
 function columnsOf(texts: ResultTexts | null) {

@@ -3,9 +3,9 @@
 import { conformanceCases } from "skein-results/conformance";
 import { describe, expect, it } from "vitest";
 
+import { brokenCancellations } from "./broken/cancellations.js";
 import { brokenCopies } from "./broken/copies.js";
 import { brokenCopiesInTime } from "./broken/copies-in-time.js";
-import { brokenEnds } from "./broken/ends.js";
 import { brokenErasures } from "./broken/erasures.js";
 import { brokenFailures } from "./broken/failures.js";
 import { brokenFirstWrites } from "./broken/first-writes.js";
@@ -14,6 +14,7 @@ import { brokenLasting } from "./broken/lasting.js";
 import { brokenOffers } from "./broken/offers.js";
 import { brokenRows } from "./broken/rows.js";
 import { brokenSerializers } from "./broken/serializers.js";
+import { brokenSettles } from "./broken/settles.js";
 import { brokenTexts } from "./broken/texts.js";
 import { brokenUnknownRuns } from "./broken/unknown-runs.js";
 import type { BrokenStore, BrokenStores } from "./testing/broken-store.js";
@@ -28,7 +29,8 @@ const FAULTS: BrokenStores = {
   ...brokenTexts,
   ...brokenSerializers,
   ...brokenFailures,
-  ...brokenEnds,
+  ...brokenSettles,
+  ...brokenCancellations,
   ...brokenErasures,
   ...brokenImports,
   ...brokenCopies,

@@ -48,8 +48,8 @@ describe("on a Postgres server", () => {
   };
 
   describePostgres("the Postgres driver");
-  describePostgres("the Postgres driver under names that have to be quoted", { names: ODD_NAMES });
-  describePostgres("the Postgres driver in a host that has pg parse nothing", {
-    types: { getTypeParser: () => (text: string) => text },
-  });
+  describePostgres(
+    "the Postgres driver under names that have to be quoted, in a host that has pg parse nothing",
+    { names: ODD_NAMES, types: { getTypeParser: () => (text: string) => text } },
+  );
 });

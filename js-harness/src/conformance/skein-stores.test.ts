@@ -34,7 +34,7 @@ describeConformance(
     const caller = { tenant: "acme", user: "ann", access: "write" } as const;
     return underTest({ store: scopedStore(store, caller), close });
   },
-  ["connect", "reopen", "attachResults", "copyResults"],
+  ["connect", "reopen", "transaction", "attachResults", "copyResults"],
 );
 
 describeConformance("the SQLite store", async () => {

@@ -38,6 +38,25 @@ export type OneByOne = "attachResults" | "copyResults";
  *
  * The suite makes up its own ids and never asks for an empty store: the stores that it opens may share
  * one database.
+ *
+ * @example
+ * ```ts
+ * const open = (): StoreUnderTest => {
+ *   const store = openMyStore();
+ *   return {
+ *     runs: store.runs,
+ *     createThread: (threadId) => store.threads.create({ thread_id: threadId }),
+ *     createRun: ({ runId, threadId, status, kwargs }) =>
+ *       store.runs.create({ run_id: runId, thread_id: threadId, status, kwargs }),
+ *     setStatus: (runId, status) => store.runs.setStatus(runId, status),
+ *     deleteRun: (runId) => store.runs.delete(runId),
+ *     deleteThread: (threadId) => store.threads.delete(threadId),
+ *     getRun: (runId) => store.runs.get(runId),
+ *     connect: open,
+ *     close: () => store.close(),
+ *   };
+ * };
+ * ```
  */
 export interface StoreUnderTest {
   /** The run repository, exactly as the server gets it. */

@@ -4,7 +4,7 @@ import type { ResultDriver, ResultEntry, ResultTexts } from "skein-results";
 
 import { aTurn } from "../testing/a-turn.js";
 import type { BrokenStore, BrokenStores } from "../testing/broken-store.js";
-import { movedTexts, rowsOf, type PlainRows } from "../testing/plain-driver.js";
+import { movedTexts, rowsOf, type PlainRow, type PlainRows } from "../testing/plain-driver.js";
 
 /** A driver that makes other texts of a source's. */
 const copying = (
@@ -56,13 +56,6 @@ export const brokenCopies: BrokenStores = {
     },
   ),
   "moves a checkpoint from wherever it was": {
-    runs: (own) => ({
-      ...own,
-      copyResults: async (copy, transaction) => {
-        await own.copyResults(copy, transaction);
-        await own.copyResults({ ...copy, sourceThread: "thread-elsewhere" }, transaction);
-      },
-    }),
     driver: (own, rows) => ({
       ...own,
       copyMany: (copies, checkpointFor, transaction) => {
@@ -131,8 +124,8 @@ export const brokenCopies: BrokenStores = {
       copyMany: (copies, checkpointFor, transaction) => {
         const on = rowsOf(transaction) ?? rows;
         for (const { to } of copies) {
-          const { texts, ...row } = on.get(to) ?? {};
-          if (texts) on.set(to, row as never);
+          const row = on.get(to);
+          if (row) on.set(to, withoutTexts(row));
         }
         return own.copyMany(copies, checkpointFor, transaction);
       },
@@ -232,6 +225,10 @@ export const brokenCopies: BrokenStores = {
 };
 
 const NO_VALUES: ResultTexts = { values: "null", interrupts: null, reply: null, checkpoint: null };
+
+function withoutTexts({ texts, ...row }: PlainRow): PlainRow {
+  return row;
+}
 
 function put(rows: PlainRows, runId: string, texts: ResultTexts): void {
   const row = rows.get(runId);

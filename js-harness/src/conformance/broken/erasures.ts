@@ -6,21 +6,27 @@ import { aTurn } from "../testing/a-turn.js";
 import type { BrokenStore, BrokenStores } from "../testing/broken-store.js";
 import type { PlainHost } from "../testing/plain-store.js";
 
-/** Results in a table of their own, by run id, which only what is named here empties. */
+/** A driver with results in a table of their own, and a host that erases them in its own way. */
 const withSideTable = (
-  caughtBy: string,
+  caughtBy: BrokenStore["caughtBy"],
   host: (own: PlainHost, results: Map<string, ResultTexts>) => Partial<PlainHost>,
-  reads: (hasRun: boolean) => boolean = (hasRun) => hasRun,
+  driver: (
+    own: ResultDriver,
+    results: Map<string, ResultTexts>,
+  ) => Partial<ResultDriver> = () => ({}),
 ): BrokenStore => {
-  // One for all stores: ids are never used twice by two cases.
+  // One for all stores: no two cases use the same id.
   const results = new Map<string, ResultTexts>();
   return {
-    driver: (_own, rows): ResultDriver => ({
-      record: (runId, texts) => {
-        if (rows.has(runId) && !results.has(runId)) results.set(runId, texts);
-      },
-      read: (runId) => (reads(rows.has(runId)) ? results.get(runId) : null),
-    }),
+    driver: (_own, rows) => {
+      const own: ResultDriver = {
+        record: (runId, texts) => {
+          if (rows.has(runId) && !results.has(runId)) results.set(runId, texts);
+        },
+        read: (runId) => (rows.has(runId) ? results.get(runId) : null),
+      };
+      return { ...own, ...driver(own, results) };
+    },
     host: (own) => host(own, results),
     oneByOne: ["attachResults", "copyResults"],
     caughtBy,
@@ -31,31 +37,25 @@ export const brokenErasures: BrokenStores = {
   "forgets to erase with the run": withSideTable(
     "deleting a run erases its result and no other",
     () => ({}),
-    () => true,
+    (_own, results) => ({ read: (runId) => results.get(runId) }),
   ),
   "hides the result of a deleted run, and shows it to the next": withSideTable(
     "a run created under the id of a deleted one starts without a result",
     () => ({}),
   ),
-  "forgets to erase with the thread": {
-    driver: (own, rows) => ({
-      ...own,
-      read: (runId) => rows.get(runId)?.texts ?? ofDeletedThreads.get(runId),
-    }),
-    host: (own) => ({
-      deleteRun: (rows, runId) => {
-        // Called for one run, or for the runs of a thread that is gone.
-        const texts = rows.get(runId)?.texts;
-        const isOneOfThread = new Error().stack?.includes("deleteThread") ?? false;
-        if (texts && isOneOfThread) ofDeletedThreads.set(runId, texts);
-        own.deleteRun(rows, runId);
-      },
-    }),
-    caughtBy: [
+  "forgets to erase with the thread": withSideTable(
+    [
       "deleting a thread erases the results of its runs and no other",
       "a run created again on a thread created again starts without a result",
     ],
-  },
+    (own, results) => ({
+      deleteRun: (rows, runId) => {
+        own.deleteRun(rows, runId);
+        results.delete(runId);
+      },
+    }),
+    (_own, results) => ({ read: (runId) => results.get(runId) }),
+  ),
   "erases the results of the whole thread with one run": {
     host: (own) => ({
       deleteRun: (rows, runId) => {
@@ -122,31 +122,24 @@ export const brokenErasures: BrokenStores = {
     }),
     caughtBy: "a capture that comes after the erasure of the thread is a quiet no-op",
   },
-  "looks for the run first and writes in another turn": {
-    driver: (own, rows) => ({
-      ...own,
-      record: async (runId, texts) => {
-        const row = rows.get(runId);
-        if (!row || row.texts) return;
-        await aTurn();
-        const now = rows.get(runId) ?? row;
-        if (!now.texts) rows.set(runId, { ...now, texts });
-      },
-    }),
-    host: (own) => ({
-      createRun: (rows, run) => {
-        const left = rows.get(run.runId);
-        rows.delete(run.runId);
-        own.createRun(rows, run);
-        const row = rows.get(run.runId);
-        if (row && left?.texts) row.texts = left.texts;
-      },
-    }),
-    caughtBy: [
+  "looks for the run first and writes in another turn": withSideTable(
+    [
       "a record that races with the deletion of its run leaves nothing",
       "a record that races with the deletion of its run over another connection leaves nothing",
     ],
-  },
+    (own, results) => ({
+      deleteRun: (rows, runId) => {
+        own.deleteRun(rows, runId);
+        results.delete(runId);
+      },
+    }),
+    (own, results) => ({
+      record: async (runId, texts) => {
+        // Null for a run that is not there, undefined for one that has no result.
+        if ((await own.read(runId)) !== undefined) return;
+        await aTurn();
+        results.set(runId, texts);
+      },
+    }),
+  ),
 };
-
-const ofDeletedThreads = new Map<string, ResultTexts>();

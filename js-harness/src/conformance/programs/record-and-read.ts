@@ -1,10 +1,11 @@
-// Records a result for each run of a store and reads it at once: node … <path> <writer> <runs> <start>
+// Opens an SQLite store, records a result for each of its runs and reads it at once, and sends what it
+// read.
 
 import { setTimeout as delay } from "node:timers/promises";
 
 import { openSqliteStore } from "../../stores/sqlite.js";
 
-const [, , path = "", writer = "", runs = "", start = ""] = process.argv;
+const [path = "", writer = "", runs = "", start = ""] = process.argv.slice(2);
 
 const { store, close } = await openSqliteStore({ path });
 // So that both begin at the same time, however long each took to start.

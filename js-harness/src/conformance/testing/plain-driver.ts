@@ -72,6 +72,16 @@ export function isInFlight(status: RunStatus): boolean {
   return status === "pending" || status === "running";
 }
 
+/** Writes over a row, whatever it is. */
+export function writeOver(
+  rows: PlainRows,
+  runId: string,
+  changed: (row: PlainRow) => Partial<PlainRow>,
+): void {
+  const row = rows.get(runId);
+  if (row) rows.set(runId, { ...row, ...changed(row) });
+}
+
 /** The host's open transaction, where there is one. */
 export function rowsOf(transaction: unknown): PlainRows | undefined {
   return transaction as PlainRows | undefined;

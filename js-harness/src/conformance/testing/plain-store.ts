@@ -15,6 +15,8 @@ import { plainDriver, type PlainRow, type PlainRows } from "./plain-driver.js";
 export interface PlainHost {
   createRun: (rows: PlainRows, run: NewRun) => void;
   deleteRun: (rows: PlainRows, runId: string) => void;
+  /** Deletes the thread's runs. */
+  deleteThread: (rows: PlainRows, threadId: string) => void;
   /** The row as a client gets it. */
   shown: (runId: string, row: PlainRow) => { status: RunStatus };
   /** What of a row is on the disk. */
@@ -42,6 +44,9 @@ const HOST: PlainHost = {
   deleteRun: (rows, runId) => {
     rows.delete(runId);
   },
+  deleteThread: (rows, threadId) => {
+    for (const [runId, row] of [...rows]) if (row.threadId === threadId) rows.delete(runId);
+  },
   shown: (runId, { threadId, status, updatedAt, error }) => ({
     run_id: runId,
     thread_id: threadId,
@@ -58,7 +63,7 @@ function storeOver(
   options: PlainStoreOptions,
 ): StoreUnderTest {
   const { oneByOne = [] } = options;
-  const { createRun, deleteRun, shown, kept } = { ...HOST, ...options.host?.(HOST) };
+  const { createRun, deleteRun, deleteThread, shown, kept } = { ...HOST, ...options.host?.(HOST) };
   const plain = plainDriver(rows);
   const methods = resultMethods(options.driver?.(plain, rows) ?? plain);
 
@@ -73,7 +78,7 @@ function storeOver(
     deleteRun: (runId) => deleteRun(rows, runId),
     deleteThread: (threadId) => {
       threads.delete(threadId);
-      for (const [runId, row] of [...rows]) if (row.threadId === threadId) deleteRun(rows, runId);
+      deleteThread(rows, threadId);
     },
     getRun: (runId) => {
       const row = rows.get(runId);

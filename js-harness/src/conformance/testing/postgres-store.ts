@@ -5,6 +5,8 @@ import { resultMethods } from "skein-results";
 import type { NewRun, RunRow, StoreUnderTest } from "skein-results/conformance";
 import { postgresDriver, postgresMigrations } from "skein-results/postgres";
 
+import { lookupId } from "../../stores/storable.js";
+
 import {
   hostStatements,
   hostTables,
@@ -36,8 +38,11 @@ export function openPostgresDriver(shared: SharedDatabase): StoreUnderTest {
   const { url, names = USUAL_NAMES, types } = shared;
   const pool = new pg.Pool({ connectionString: url, max: 5, ...(types ? { types } : {}) });
   const sql = hostStatements(names, (index) => `$${index}`);
-  const createRunOn = (on: Pool | PoolClient) => (created: NewRun) =>
-    on.query(sql.createRun, runParameters(created));
+  const createRunOn = (on: Pool | PoolClient) => (created: NewRun) => {
+    // As hosts do: an id that the server would refuse, or turn into another, does not get there.
+    if (lookupId(created.runId) === null) throw new Error("This is no id of a run.");
+    return on.query(sql.createRun, runParameters(created));
+  };
 
   return {
     runs: resultMethods(postgresDriver({ pool, ...names })),

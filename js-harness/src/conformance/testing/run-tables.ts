@@ -3,8 +3,6 @@
 import type { NewRun } from "skein-results/conformance";
 import type { RunTableOptions } from "skein-results/sqlite";
 
-import { lookupId } from "../../stores/storable.js";
-
 /** Names as most hosts have them. */
 export const USUAL_NAMES = {
   table: "runs",
@@ -69,7 +67,5 @@ export function hostStatements({ table, columns }: TableNames, place: (index: nu
 
 /** The parameters of `createRun`. */
 export function runParameters({ runId, threadId, status, kwargs }: NewRun): string[] {
-  // As hosts do: an id that a database would change or refuse is refused before it gets there.
-  if (lookupId(runId) === null) throw new Error("This is no id of a run.");
   return [runId, threadId, status, JSON.stringify(kwargs), new Date().toISOString()];
 }

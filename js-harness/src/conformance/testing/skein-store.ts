@@ -2,7 +2,7 @@
 
 import type { HostTransaction, NewRun, StoreUnderTest } from "skein-results/conformance";
 
-import type { RunKwargs, SkeinStore } from "../../stores/contract.js";
+import type { SkeinStore } from "../../stores/contract.js";
 
 /** A store that is open, and what can be done with it beside the seam. */
 export interface OpenSkeinStore extends Pick<
@@ -22,7 +22,7 @@ export function underTest({ store, transaction, ...place }: OpenSkeinStore): Sto
       thread_id: threadId,
       assistant_id: "echo",
       status,
-      kwargs: kwargs as RunKwargs,
+      kwargs: kwargs,
     });
 
   return {

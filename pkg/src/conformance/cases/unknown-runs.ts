@@ -90,6 +90,10 @@ export const unknownRuns: CaseList = {
       await trial.record(odd, fullResult("odd"));
       await trial.step();
       demandSame(await trial.get(odd), fullResult("odd"), "The result of a run with an odd id");
+      if (trial.offers("exportResults")) {
+        const entries = await trial.exported([odd]);
+        demandSame(entries, [[odd, fullResult("odd")]], "The export of a run with an odd id");
+      }
       await trial.deleteRun(odd);
       demandSame(await trial.get(odd), null, "The result of a deleted run with an odd id");
     }

@@ -1,30 +1,20 @@
-// Faults of drivers that end a run twice, or write half of an end.
+// Faults of drivers whose settle ends a run twice, or writes half of an end.
 
 import type { EndedRun, ResultTexts } from "skein-results";
 
 import { aTurn } from "../testing/a-turn.js";
 import type { BrokenStores } from "../testing/broken-store.js";
-import { isInFlight, type PlainRow, type PlainRows } from "../testing/plain-driver.js";
-
-/** Writes over a row, whatever it is. */
-function write(
-  rows: PlainRows,
-  runId: string,
-  changed: (row: PlainRow) => Partial<PlainRow>,
-): void {
-  const row = rows.get(runId);
-  if (row) rows.set(runId, { ...row, ...changed(row) });
-}
+import { isInFlight, writeOver, type PlainRow } from "../testing/plain-driver.js";
 
 const texts = (result: ResultTexts | null): Partial<PlainRow> => (result ? { texts: result } : {});
 
-export const brokenEnds: BrokenStores = {
+export const brokenSettles: BrokenStores = {
   "settles a run that has ended": {
     driver: (own, rows) => ({
       ...own,
       settle: (runId, { status, at, result }) => {
         if (!rows.has(runId)) return null;
-        write(rows, runId, () => ({ status, updatedAt: at, ...texts(result) }));
+        writeOver(rows, runId, () => ({ status, updatedAt: at, ...texts(result) }));
         return { status, won: true };
       },
     }),
@@ -37,7 +27,7 @@ export const brokenEnds: BrokenStores = {
     driver: (own, rows) => ({
       ...own,
       settle: (runId, given) => {
-        write(rows, runId, ({ status }) => ({
+        writeOver(rows, runId, ({ status }) => ({
           status: status === "cancelled" ? "running" : status,
         }));
         return own.settle(runId, given);
@@ -59,7 +49,7 @@ export const brokenEnds: BrokenStores = {
     driver: (own, rows) => ({
       ...own,
       settle: (runId, given) => {
-        write(rows, runId, () => ({ updatedAt: given.at }));
+        writeOver(rows, runId, () => ({ updatedAt: given.at }));
         return own.settle(runId, given);
       },
     }),
@@ -110,7 +100,7 @@ export const brokenEnds: BrokenStores = {
       ...own,
       settle: async (runId, given) => {
         const ended = await own.settle(runId, given);
-        if (ended?.won) write(rows, runId, () => texts(given.result));
+        if (ended?.won) writeOver(rows, runId, () => texts(given.result));
         return ended;
       },
     }),
@@ -136,7 +126,7 @@ export const brokenEnds: BrokenStores = {
         const first = rows.get(runId)?.texts;
         if (first && given.result) {
           const { interrupts, reply, checkpoint } = given.result;
-          write(rows, runId, () => ({
+          writeOver(rows, runId, () => ({
             texts: {
               values: first.values,
               interrupts: first.interrupts ?? interrupts,
@@ -196,7 +186,7 @@ export const brokenEnds: BrokenStores = {
         if (!row) return null;
         if (!isInFlight(row.status)) return { status: row.status, won: false };
         await aTurn();
-        write(rows, runId, (now) => ({
+        writeOver(rows, runId, (now) => ({
           status,
           updatedAt: at,
           ...(now.texts ? {} : texts(result)),
@@ -255,64 +245,6 @@ export const brokenEnds: BrokenStores = {
     caughtBy: [
       "a settle whose result cannot be carried writes nothing, and the run can still end",
       "a capture that fails leaves the run in flight, and it ends in error",
-    ],
-  },
-  "cancels a run that has ended": {
-    driver: (own, rows) => ({
-      ...own,
-      cancel: (runId, { at }) => {
-        if (!rows.has(runId)) return null;
-        write(rows, runId, () => ({ status: "cancelled", updatedAt: at }));
-        return { status: "cancelled", won: true };
-      },
-    }),
-    caughtBy: "a run that has ended keeps its status, its time and its result",
-  },
-  "writes the time of a cancellation that lost": {
-    driver: (own, rows) => ({
-      ...own,
-      cancel: (runId, given) => {
-        write(rows, runId, () => ({ updatedAt: given.at }));
-        return own.cancel(runId, given);
-      },
-    }),
-    caughtBy: "a run that has ended keeps its status, its time and its result",
-  },
-  "erases the result of a run that it did not cancel": {
-    driver: (own, rows) => ({
-      ...own,
-      cancel: (runId, given) => {
-        delete rows.get(runId)?.texts;
-        return own.cancel(runId, given);
-      },
-    }),
-    caughtBy: "a run that has ended keeps its status, its time and its result",
-  },
-  "cancels only a run that is executing": {
-    driver: (own, rows) => ({
-      ...own,
-      cancel: (runId, given) =>
-        rows.get(runId)?.status === "pending"
-          ? { status: "pending", won: false }
-          : own.cancel(runId, given),
-    }),
-    caughtBy: "a cancellation ends a run that is in flight",
-  },
-  "checks before a cancellation and writes in another turn": {
-    driver: (own, rows) => ({
-      ...own,
-      cancel: async (runId, { at }): Promise<EndedRun | null> => {
-        const row = rows.get(runId);
-        if (!row) return null;
-        if (!isInFlight(row.status)) return { status: row.status, won: false };
-        await aTurn();
-        write(rows, runId, () => ({ status: "cancelled", updatedAt: at }));
-        return { status: "cancelled", won: true };
-      },
-    }),
-    caughtBy: [
-      "of a cancellation and a settle at the same time one wins, as a whole",
-      "of a cancellation and a settle over two connections one wins, as a whole",
     ],
   },
 };
