@@ -22,7 +22,7 @@ import { OLD_RUNS, oldHostMigrations } from "./programs/old-host.js";
 const PROCESSES = 6;
 /** The moment of the kill, in milliseconds after the start of a round: from before the first
  * statement to after the last one. */
-const KILLED_AFTER_MS = [0, 5, 15, 40];
+const KILLED_AFTER_MS = [0, 2, 5, 10, 15, 20, 30, 40];
 const LEDGER = ["0001_init", "0002_ends", "0001_run_results"];
 
 let program: ChildProgram;
