@@ -1,6 +1,6 @@
 import { MemorySaver } from "@langchain/langgraph-checkpoint";
 import { markRun } from "skein-results";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import { openHost, type Host } from "../host.js";
 import type { RunStatus } from "../stores/contract.js";
@@ -64,6 +64,10 @@ describe.each([sqlite, postgres])("a process that left runs in flight on $name",
       input: { value: "b" },
       multitaskStrategy: "enqueue",
     });
+    // A run that the close finds not yet begun would be left for the next host, as the waiting one is.
+    await vi.waitFor(async () => {
+      expect(await runs.get(slow.run.run_id)).toMatchObject({ status: "running" });
+    }, 10_000);
     await host.close();
     expect(await slow.outcome).toEqual({ status: "cancelled" });
     expect(await waiting.outcome).toBeNull();
