@@ -13,17 +13,21 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
+import { homedir } from "node:os";
 import { join, relative } from "node:path";
 
 import { build as bundle } from "esbuild";
 
 import { contentHash } from "./content-hash.mjs";
-import { capture, ROOT, run, step } from "./process.mjs";
+import { exclusively } from "./lock.mjs";
+import { capture, main, ROOT, run, step } from "./process.mjs";
 import { requireWasmBindgen } from "./toolchain.mjs";
 
 const PKG = join(ROOT, "pkg");
 const DIST = join(PKG, "dist");
-const GLUE = join(ROOT, "target", "glue");
+const TARGET = join(ROOT, "target");
+const GLUE = join(TARGET, "glue");
+const PACKED = join(TARGET, "package");
 const INSTALLED = join(ROOT, "js-harness", "node_modules", "skein-results");
 const STAMP = join(INSTALLED, ".built-from");
 
@@ -39,8 +43,10 @@ const WASM_FEATURES = [
   "sign-ext",
 ];
 
-async function main() {
+async function build() {
   const hash = contentHash(ROOT, [
+    "README.md",
+    "LICENSE",
     "Cargo.toml",
     "Cargo.lock",
     "tsconfig.base.json",
@@ -52,24 +58,34 @@ async function main() {
     "pkg/migrations",
     "scripts/build.mjs",
   ]);
-  if (existsSync(STAMP) && readFileSync(STAMP, "utf8") === hash) return;
+  if (isBuiltFrom(hash)) return;
 
+  const wasmBindgen = requireWasmBindgen();
+  // A build that is broken off must not pass for one that is done.
+  rmSync(STAMP, { force: true });
   rmSync(DIST, { recursive: true, force: true });
-  await step("building the WebAssembly module", buildWasm);
+  await step("building the WebAssembly module", () => buildWasm(wasmBindgen));
   await step("compiling the TypeScript", compileTypeScript);
   await step("writing the CommonJS form", writeCommonJs);
   await step("packing and unpacking for the harness", install);
   writeFileSync(STAMP, hash);
 }
 
-async function buildWasm() {
-  const wasmBindgen = requireWasmBindgen();
-  run("cargo", ["build", "--release", "--lib", "--target", "wasm32-unknown-unknown", "--quiet"], {
-    env: { ...process.env, RUSTFLAGS: rustFlags() },
+/** The tarball is looked for, too: the packaging tests install it. */
+function isBuiltFrom(hash) {
+  if (!existsSync(STAMP) || readFileSync(STAMP, "utf8") !== hash) return false;
+  return existsSync(PACKED) && readdirSync(PACKED).some((file) => file.endsWith(".tgz"));
+}
+
+async function buildWasm(wasmBindgen) {
+  // The target folder is named, since the user's settings may name another.
+  const cargo = ["build", "--release", "--lib", "--quiet", `--target-dir=${TARGET}`];
+  run("cargo", [...cargo, "--target=wasm32-unknown-unknown"], {
+    env: { ...process.env, CARGO_ENCODED_RUSTFLAGS: rustFlags() },
   });
   rmSync(GLUE, { recursive: true, force: true });
   run(wasmBindgen, [
-    "target/wasm32-unknown-unknown/release/skein_results.wasm",
+    join(TARGET, "wasm32-unknown-unknown", "release", "skein_results.wasm"),
     "--target=web",
     "--omit-default-module-path",
     "--no-typescript",
@@ -106,16 +122,22 @@ async function buildWasm() {
   }
 }
 
-/** No path of this machine may stand in the shipped file, not even in a panic's location. */
+/**
+ * No path of this machine may stand in the shipped file, not even in a panic's location. In the
+ * encoded form of RUSTFLAGS, in which a path may hold spaces.
+ */
 function rustFlags() {
-  const cargoHome = process.env.CARGO_HOME ?? join(process.env.HOME ?? "", ".cargo");
+  const cargoHome = process.env.CARGO_HOME || join(homedir(), ".cargo");
   const sysroot = capture("rustc", ["--print", "sysroot"]);
   const mapped = [
     [ROOT, "skein-results"],
     [cargoHome, "cargo"],
     [sysroot, "rust"],
   ].map(([from, to]) => `--remap-path-prefix=${from}=${to}`);
-  return [process.env.RUSTFLAGS ?? "", ...mapped].join(" ").trim();
+  const own =
+    process.env.CARGO_ENCODED_RUSTFLAGS ??
+    (process.env.RUSTFLAGS ?? "").split(/\s+/).filter(Boolean).join("\x1f");
+  return [...(own ? [own] : []), ...mapped].join("\x1f");
 }
 
 function compileTypeScript() {
@@ -167,18 +189,21 @@ const keepModulesApart = {
 function install() {
   cpSync(join(ROOT, "LICENSE"), join(PKG, "LICENSE"));
   cpSync(join(ROOT, "README.md"), join(PKG, "README.md"));
-  const packed = join(ROOT, "target", "package");
-  rmSync(packed, { recursive: true, force: true });
-  mkdirSync(packed, { recursive: true });
-  run("npm", ["pack", "--silent", "--ignore-scripts", `--pack-destination=${packed}`, PKG], {
+  rmSync(PACKED, { recursive: true, force: true });
+  mkdirSync(PACKED, { recursive: true });
+  // From inside the folder: npm reads a "#" in a path that it is given as the start of a branch.
+  run("npm", ["pack", "--loglevel=error", "--ignore-scripts", `--pack-destination=${PACKED}`], {
+    cwd: PKG,
     stdout: "ignore",
   });
-  const [tarball] = readdirSync(packed);
-  run("tar", ["-xzf", join(packed, tarball), "-C", packed]);
-  // Replaced by a rename, so that no test ever imports half a package.
-  rmSync(INSTALLED, { recursive: true, force: true });
+  const [tarball] = readdirSync(PACKED);
+  run("tar", ["-xzf", join(PACKED, tarball), "-C", PACKED]);
+  // Replaced by renames, so that no test ever imports half a package.
+  const replaced = join(PACKED, "replaced");
   mkdirSync(join(INSTALLED, ".."), { recursive: true });
-  renameSync(join(packed, "package"), INSTALLED);
+  if (existsSync(INSTALLED)) renameSync(INSTALLED, replaced);
+  renameSync(join(PACKED, "package"), INSTALLED);
+  rmSync(replaced, { recursive: true, force: true });
 }
 
 function filesUnder(folder) {
@@ -188,4 +213,4 @@ function filesUnder(folder) {
     .sort((a, b) => relative(folder, a).localeCompare(relative(folder, b)));
 }
 
-await main();
+await main(() => exclusively("build", build));

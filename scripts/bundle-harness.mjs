@@ -1,5 +1,6 @@
 // Compiles a program of the harness into one file that Node runs. Packages stay outside.
 
+import { renameSync } from "node:fs";
 import { basename, join } from "node:path";
 
 import { build } from "esbuild";
@@ -10,7 +11,8 @@ const HARNESS = join(ROOT, "js-harness");
 
 /** Bundles `entry`, a path below js-harness, and answers the path of the program. */
 export async function bundleHarness(entry) {
-  const outfile = join(HARNESS, "dist", `${basename(entry, ".ts")}.mjs`);
+  const program = join(HARNESS, "dist", `${basename(entry, ".ts")}.mjs`);
+  const outfile = `${program}.${process.pid}`;
   await build({
     entryPoints: [join(HARNESS, entry)],
     outfile,
@@ -23,5 +25,7 @@ export async function bundleHarness(entry) {
     loader: { ".sql": "text" },
     logLevel: "warning",
   });
-  return outfile;
+  // Put in place in one step: another command may be starting the same program.
+  renameSync(outfile, program);
+  return program;
 }

@@ -4,18 +4,20 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 
-import { ROOT, run, step } from "./process.mjs";
+import { main, ROOT, run } from "./process.mjs";
 import { setup } from "./setup.mjs";
 
 const [entry, ...args] = process.argv.slice(2);
-await setup();
-run(process.execPath, [join(ROOT, "scripts", "build.mjs")]);
-const bundled = await step(`compiling ${entry}`, async () => {
+
+await main(async () => {
+  await setup();
+  run(process.execPath, [join(ROOT, "scripts", "build.mjs")]);
+  // Imports esbuild, which is there only now.
   const { bundleHarness } = await import("./bundle-harness.mjs");
-  return bundleHarness(entry);
+  const program = await bundleHarness(entry);
+  const { status } = spawnSync(process.execPath, ["--enable-source-maps", program, ...args], {
+    cwd: join(ROOT, "js-harness"),
+    stdio: "inherit",
+  });
+  process.exitCode = status ?? 1;
 });
-const { status } = spawnSync(process.execPath, ["--enable-source-maps", bundled, ...args], {
-  cwd: join(ROOT, "js-harness"),
-  stdio: "inherit",
-});
-process.exitCode = status ?? 1;

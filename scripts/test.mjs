@@ -2,10 +2,11 @@
 // the tests, and fails if a part failed, or ran no test where it should.
 
 import { spawn } from "node:child_process";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 
 import { findBrowser } from "./browser.mjs";
-import { ROOT } from "./process.mjs";
+import { main, ROOT } from "./process.mjs";
 import { setup } from "./setup.mjs";
 import { countCargo, countNode, countVitest } from "./test-counts.mjs";
 import { toolEnvironment } from "./toolchain.mjs";
@@ -34,41 +35,49 @@ const PARTS = [
   [
     "packaging",
     process.execPath,
-    ["--test", "--test-reporter=tap", "scripts/packaging-tests/"],
+    ["--test", "--test-reporter=tap", ...testFiles("scripts/packaging-tests")],
     countNode,
   ],
   ["harness", join(BIN, "nx"), ["test", "agent-protocol", "--args=run"], countVitest],
 ];
 
-await setup();
-if (!browser) {
-  process.stdout.write(
-    "\nchromium and chromedriver are not installed: the tests in a real browser are LEFT OUT.\n",
-  );
+await main(async () => {
+  await setup();
+  if (!browser) {
+    process.stdout.write(
+      "\nchromium and chromedriver are not installed: the tests in a real browser are LEFT OUT.\n",
+    );
+  }
+  let passed = 0;
+  let failed = 0;
+  let broken = 0;
+  for (const [name, program, args, count] of PARTS) {
+    process.stdout.write(`\n== ${name}\n`);
+    const started = Date.now();
+    const { status, output } = await runPart(program, args);
+    const counted = count?.(output) ?? { passed: 0, failed: 0 };
+    const ranNone = count !== undefined && counted.passed + counted.failed === 0;
+    const isBroken = status !== 0 || ranNone;
+    if (isBroken) broken += 1;
+    passed += counted.passed;
+    // What fails without a failed test counts as one, so that the line never looks better than it is.
+    failed += isBroken ? Math.max(counted.failed, 1) : counted.failed;
+    const verdict = ranNone ? "ran no test" : isBroken ? "FAILED" : "ok";
+    const seconds = ((Date.now() - started) / 1000).toFixed(1);
+    process.stdout.write(
+      `== ${name}: ${verdict} in ${seconds} s${count ? `, ${counted.passed} passed` : ""}\n`,
+    );
+  }
+  process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
+  process.exitCode = broken === 0 ? 0 : 1;
+});
+
+/** One by one, since Node 20 takes a folder and no pattern, and Node 22 a pattern and no folder. */
+function testFiles(folder) {
+  return readdirSync(join(ROOT, folder))
+    .filter((file) => file.endsWith(".test.mjs"))
+    .map((file) => join(folder, file));
 }
-let passed = 0;
-let failed = 0;
-let broken = 0;
-for (const [name, program, args, count] of PARTS) {
-  process.stdout.write(`\n== ${name}\n`);
-  const started = Date.now();
-  const { status, output } = await runPart(program, args);
-  const counted = count?.(output) ?? { passed: 0, failed: 0 };
-  passed += counted.passed;
-  failed += counted.failed;
-  const ranNone = count !== undefined && counted.passed + counted.failed === 0;
-  const isBroken = status !== 0 || ranNone;
-  if (isBroken) broken += 1;
-  const verdict = ranNone ? "ran no test" : isBroken ? "FAILED" : "ok";
-  const seconds = ((Date.now() - started) / 1000).toFixed(1);
-  process.stdout.write(
-    `== ${name}: ${verdict} in ${seconds} s${count ? `, ${counted.passed} passed` : ""}\n`,
-  );
-}
-// A check that is no test but failed counts as one, so that the line never looks better than it is.
-const unexplained = broken > 0 && failed === 0 ? broken : 0;
-process.stdout.write(`\n${passed} passed, ${failed + unexplained} failed\n`);
-process.exitCode = broken === 0 ? 0 : 1;
 
 /** Runs a part, shows what it prints, and keeps it to be counted. */
 function runPart(program, args) {

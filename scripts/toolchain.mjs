@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 
-import { capture, ROOT, run, step } from "./process.mjs";
+import { capture, Failure, ROOT, run, step } from "./process.mjs";
 
 const WASM_PACK_VERSION = "0.15.1";
 const TARGET = "wasm32-unknown-unknown";
@@ -14,7 +14,7 @@ const TARGET = "wasm32-unknown-unknown";
 function wasmBindgenVersion() {
   const lock = readFileSync(join(ROOT, "Cargo.lock"), "utf8");
   const found = /name = "wasm-bindgen"\nversion = "([^"]+)"/.exec(lock);
-  if (!found) throw new Error("Cargo.lock names no wasm-bindgen.");
+  if (!found) throw new Failure("Cargo.lock names no wasm-bindgen.");
   return found[1];
 }
 
@@ -32,7 +32,7 @@ function tools() {
 }
 
 function cacheFolder({ crate, version }) {
-  const cache = process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache");
+  const cache = process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
   return join(cache, "skein-results", `${crate}-${version}`);
 }
 
@@ -46,13 +46,27 @@ function versionOf(path) {
   return capture(path, ["--version"])?.split(" ")[1] ?? null;
 }
 
-/** Installs what is missing: the compilation target, and the tools at their versions. */
-export async function ensureToolchain() {
+/** Fails where there is no Rust, or one that cannot be given its target: the user has to bring it. */
+export function requireRust() {
   if (!capture("cargo", ["--version"])) {
-    throw new Error(
-      "Rust is not installed. Install rustup (https://rustup.rs) and run this again.",
+    throw new Failure(
+      "Rust is not installed: no `cargo` was found. Install rustup (https://rustup.rs) and run this again.",
     );
   }
+  if (!hasTarget() && !capture("rustup", ["--version"])) {
+    throw new Failure(
+      `Rust lacks the target ${TARGET}. Install it as you installed Rust, or install rustup (https://rustup.rs), and run this again.`,
+    );
+  }
+}
+
+/** Whether all that `ensureToolchain` installs is there. */
+export function hasToolchain() {
+  return hasTarget() && tools().every(find);
+}
+
+/** Installs what is missing: the compilation target, and the tools at their versions. */
+export async function ensureToolchain() {
   if (!hasTarget()) {
     await step(`adding the Rust target ${TARGET}`, () => run("rustup", ["target", "add", TARGET]));
   }
@@ -96,7 +110,7 @@ function requireTool(program) {
   const path = find(tool);
   if (path) return path;
   const found = versionOf(program) ?? "none";
-  throw new Error(
+  throw new Failure(
     `${program} ${tool.version} is needed, as in Cargo.lock; found: ${found}. Run \`npm run setup\`.`,
   );
 }

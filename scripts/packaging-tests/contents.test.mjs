@@ -4,15 +4,22 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { test } from "node:test";
+import { after, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
 
 import { ROOT } from "../process.mjs";
 
-import { filesOf, UNPACKED } from "./tarball.mjs";
+import { ENTRIES, filesOf, Project } from "./tarball.mjs";
 
-const files = filesOf(UNPACKED).filter((file) => file !== ".built-from");
-const read = (file) => readFileSync(join(UNPACKED, file));
+let project;
+let files;
+before(() => {
+  project = new Project();
+  files = filesOf(project.installed);
+});
+after(() => project.remove());
+
+const read = (file) => readFileSync(join(project.installed, file));
 
 test("there is one WebAssembly module for all entries", (context) => {
   const modules = files.filter((file) => file.endsWith(".wasm"));
@@ -23,19 +30,23 @@ test("there is one WebAssembly module for all entries", (context) => {
   assert.ok(WebAssembly.validate(module));
 });
 
-test("every target of the exports is there", () => {
-  const { exports: entries } = JSON.parse(read("package.json").toString());
+test("every file that package.json names is there", () => {
+  const { exports: entries, imports, main, module, types } = JSON.parse(read("package.json"));
   const targets = [];
   const collect = (value) => {
     if (typeof value === "string") targets.push(value);
     else Object.values(value).forEach(collect);
   };
-  collect(entries);
+  collect([entries, imports, main, module, types]);
   for (const target of targets) {
-    const path = join(UNPACKED, target.replace(/\*$/, ""));
+    const path = join(project.installed, target.replace(/\*$/, ""));
     assert.ok(existsSync(path), `${target} is missing`);
   }
-  assert.ok(targets.length > 20);
+  const named = Object.keys(entries).filter((entry) => !/migrations|json$/.test(entry));
+  assert.deepEqual(
+    named.map((entry) => entry.replace(".", "skein-results")).sort(),
+    [...ENTRIES].sort(),
+  );
 });
 
 test("licence, README and migrations are shipped, and no source map or test is", () => {
@@ -55,7 +66,8 @@ test("licence, README and migrations are shipped, and no source map or test is",
 
 test("no path of the machine that built it is in any file", () => {
   // "/" or a bare drive would match anything.
-  const paths = [ROOT, homedir()].filter((path) => path.length > 3);
+  const own = [ROOT, homedir(), process.env.CARGO_HOME ?? "", process.env.RUSTUP_HOME ?? ""];
+  const paths = [...own.filter((path) => path.length > 3), ".cargo/registry", ".rustup/"];
   for (const file of files) {
     const text = read(file).toString("latin1");
     for (const path of paths) assert.ok(!text.includes(path), `${file} holds ${path}`);
@@ -69,7 +81,7 @@ test("the CommonJS form uses nothing that only modules have", () => {
 });
 
 test("no database library and no server is pulled in", () => {
-  const manifest = JSON.parse(read("package.json").toString());
+  const manifest = JSON.parse(read("package.json"));
   assert.equal(manifest.dependencies, undefined);
   for (const file of files.filter((name) => /^dist\/(?!a2a\/).*\.(js|cjs)$/.test(name))) {
     const text = read(file).toString();

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
-import { Project } from "./tarball.mjs";
+import { ENTRIES, Project } from "./tarball.mjs";
 
 /** Records, reads and refuses, with an API that was loaded somehow. */
 const USE = `
@@ -74,18 +74,11 @@ test("in a worker thread", () => {
 });
 
 test("with every entry, in both forms", () => {
-  const entries = [
-    "skein-results",
-    "skein-results/memory",
-    "skein-results/sqlite",
-    "skein-results/postgres",
-    "skein-results/a2a",
-  ];
   project.write(
     "entries.mjs",
     `import { createRequire } from "node:module";
     const require = createRequire(import.meta.url);
-    for (const entry of ${JSON.stringify(entries)}) {
+    for (const entry of ${JSON.stringify(ENTRIES)}) {
       const [esm, cjs] = [Object.keys(await import(entry)), Object.keys(require(entry))];
       if (esm.length === 0 || esm.join() !== cjs.sort().join()) throw new Error(entry + ": " + esm + " / " + cjs);
     }

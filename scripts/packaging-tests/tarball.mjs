@@ -2,7 +2,7 @@
 
 import { spawnSync } from "node:child_process";
 import {
-  cpSync,
+  copyFileSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -13,25 +13,35 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { ROOT } from "../process.mjs";
+import { ROOT, run } from "../process.mjs";
 
-/** The folder of the package as `npm pack` made it and `scripts/build.mjs` unpacked it. */
-export const UNPACKED = join(ROOT, "js-harness", "node_modules", "skein-results");
+/** What the package and its users need beside it; taken from the repository's own modules. */
+const BESIDE = ["@a2a-js", "@langchain", "@types", "typescript"];
 
-/** What the package and its users need at run time; taken from the repository's own modules. */
-const BESIDE = ["@a2a-js", "@langchain", "better-sqlite3", "pg", "@types", "typescript"];
-
-/** A project in a folder of its own, in which the package is installed. */
+/** A project in a folder of its own, in which the tarball is installed. */
 export class Project {
-  constructor(name = "skein-packaging-") {
+  constructor(name = "user") {
     this.parent = mkdtempSync(join(tmpdir(), "skein-packaging-"));
     this.folder = join(this.parent, name);
-    const modules = join(this.folder, "node_modules");
-    mkdirSync(modules, { recursive: true });
-    cpSync(UNPACKED, join(modules, "skein-results"), { recursive: true });
-    for (const beside of BESIDE)
-      symlinkSync(join(ROOT, "node_modules", beside), join(modules, beside));
+    /** Where the package is once it is installed. */
+    this.installed = join(this.folder, "node_modules", "skein-results");
+    mkdirSync(this.folder);
     this.write("package.json", JSON.stringify({ name: "user", private: true, type: "module" }));
+    const tarball = tarballPath();
+    copyFileSync(tarball, join(this.folder, "package.tgz"));
+    // The package has no dependencies, and its peers are linked below, so npm needs no registry.
+    const npm = ["install", "--offline", "--legacy-peer-deps", "--no-audit", "--no-fund"];
+    run("npm", [...npm, "--loglevel=error", "./package.tgz"], {
+      cwd: this.folder,
+      stdout: "ignore",
+    });
+    for (const beside of BESIDE) {
+      symlinkSync(
+        join(ROOT, "node_modules", beside),
+        join(this.folder, "node_modules", beside),
+        "junction",
+      );
+    }
   }
 
   write(file, text) {
@@ -44,8 +54,9 @@ export class Project {
       cwd: this.folder,
       encoding: "utf8",
     });
-    if (status !== 0)
+    if (status !== 0) {
       throw new Error(`${args.join(" ")} ended with ${status}:\n${stdout}${stderr}`);
+    }
     return stdout.trim();
   }
 
@@ -54,9 +65,29 @@ export class Project {
   }
 }
 
+/** The names by which a user imports the package. */
+export const ENTRIES = [
+  "skein-results",
+  "skein-results/memory",
+  "skein-results/sqlite",
+  "skein-results/postgres",
+  "skein-results/browser",
+  "skein-results/a2a",
+  "skein-results/conformance",
+];
+
 /** Every file below a folder, by its path from there. */
 export function filesOf(folder) {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name).slice(folder.length + 1));
+}
+
+/** Built first, where it is not up to date. */
+function tarballPath() {
+  run(process.execPath, [join(ROOT, "scripts", "build.mjs")]);
+  const packed = join(ROOT, "target", "package");
+  const [tarball, ...others] = readdirSync(packed).filter((file) => file.endsWith(".tgz"));
+  if (!tarball || others.length > 0) throw new Error(`One tarball is expected in ${packed}.`);
+  return join(packed, tarball);
 }
