@@ -23,6 +23,18 @@ export const ASSETS = [
     typeFrom: "../run-table.js",
   },
   {
+    sources: "pkg/migrations/sqlite-tasks",
+    asset: "pkg/src/migrations/sqlite-tasks.generated.ts",
+    name: "sqliteTaskMigrations",
+    typeFrom: "../run-table.js",
+  },
+  {
+    sources: "pkg/migrations/postgres-tasks",
+    asset: "pkg/src/migrations/postgres-tasks.generated.ts",
+    name: "postgresTaskMigrations",
+    typeFrom: "../run-table.js",
+  },
+  {
     sources: "js-harness/src/stores/migrations/sqlite",
     asset: "js-harness/src/stores/migrations/sqlite.generated.ts",
     name: "sqliteHostMigrations",

@@ -35,13 +35,15 @@ pub enum ErrorCode {
     StorageUnavailable,
     /// The browser's storage did not take a write: it is full, or the browser gave another reason.
     StorageFull,
+    /// An answer resumes nothing; nothing was created.
+    ResumeRefused,
     /// An argument is not what the function documents.
     InvalidArgument,
 }
 
 impl ErrorCode {
     /// Every code.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::NotSerializable,
         Self::TooDeep,
         Self::InvalidResult,
@@ -55,6 +57,7 @@ impl ErrorCode {
         Self::InvalidSnapshot,
         Self::StorageUnavailable,
         Self::StorageFull,
+        Self::ResumeRefused,
         Self::InvalidArgument,
     ];
 
@@ -74,6 +77,7 @@ impl ErrorCode {
             Self::InvalidSnapshot => "invalid_snapshot",
             Self::StorageUnavailable => "storage_unavailable",
             Self::StorageFull => "storage_full",
+            Self::ResumeRefused => "resume_refused",
             Self::InvalidArgument => "invalid_argument",
         }
     }

@@ -17,6 +17,9 @@
 //! | [`thread_copy`] | what of a result changes in a copied thread | 9 |
 //! | [`lineage`] | which marks survive a copy and an import | 7, 9 |
 //! | [`browser_entry`] | what the browser's own store keeps of a run | 2, 6, 8 |
+//! | [`resume`] | whether an answer resumes a paused run, and what the graph is given | 12 |
+//! | [`task_list`] | pages of a list of tasks: size, order, tokens | A2A 3.1.4 |
+//! | [`task_sql`] | the statements about tasks of the SQL drivers | 5, 12 |
 //! | [`task`] | how a run and its result are shown as a task | 5 |
 //! | [`error`] | the stable codes | 3 |
 //! | [`reference`] | what a driver's primitives mean, for tests and model checking | 2, 5, 8 |
@@ -32,9 +35,12 @@ pub mod js;
 pub mod lineage;
 pub mod marker;
 pub mod reference;
+pub mod resume;
 pub mod run;
 pub mod snapshot;
 pub mod sql;
 pub mod task;
+pub mod task_list;
+pub mod task_sql;
 pub mod thread_copy;
 pub mod wire;

@@ -20,10 +20,14 @@ pub enum Root {
 }
 
 /// The mark of a run that was copied, with its task's id as the copy has it; `None` where the task was
-/// not copied.
+/// not copied. The copy is known by its own thread's id.
 pub fn copied_mark(mark: Mark, copy_of: impl FnOnce(&str) -> Option<String>) -> Option<Mark> {
     let root = copy_of(&mark.root)?;
-    Some(Mark { root, ..mark })
+    Some(Mark {
+        root,
+        context: None,
+        ..mark
+    })
 }
 
 /// Whether the mark of an imported run may stand.
@@ -59,6 +63,7 @@ mod tests {
             root: root.to_owned(),
             turn,
             message: None,
+            context: Some("talk".to_owned()),
         }
     }
 
@@ -72,7 +77,11 @@ mod tests {
     #[test]
     fn a_copied_mark_names_the_copy_of_its_task_or_is_dropped() {
         let copy_of = |id: &str| (id == "a").then(|| "a2".to_owned());
-        assert_eq!(copied_mark(mark("a", 3), copy_of), Some(mark("a2", 3)));
+        let copied = Mark {
+            context: None,
+            ..mark("a2", 3)
+        };
+        assert_eq!(copied_mark(mark("a", 3), copy_of), Some(copied));
         assert_eq!(copied_mark(mark("b", 1), copy_of), None);
     }
 

@@ -28,6 +28,10 @@ pub struct Mark {
     /// The A2A message that started the run, as JSON text, for the task's history.
     #[serde(default)]
     pub message: Option<String>,
+    /// The name by which the caller knows the thread, where it is another than the thread's id. It
+    /// belongs to this thread and is not copied with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context: Option<String>,
 }
 
 impl Mark {
@@ -70,6 +74,7 @@ mod tests {
             root: "run-1".to_owned(),
             turn: 0,
             message: None,
+            context: None,
         }
     }
 

@@ -29,6 +29,30 @@ pub struct RunTable {
     pub error: String,
     /// When the status was last written.
     pub updated_at: String,
+    /// The thread of the run.
+    pub thread: String,
+    /// What the runs of a thread are ordered by: it grows with every run that is created.
+    pub order: String,
+    /// The run's kwargs: JSON, with the server's mark.
+    pub kwargs: String,
+    /// The run's metadata: JSON.
+    pub metadata: String,
+}
+
+impl Default for RunTable {
+    fn default() -> Self {
+        Self {
+            table: "runs".to_owned(),
+            id: "run_id".to_owned(),
+            status: "status".to_owned(),
+            error: "error".to_owned(),
+            updated_at: "updated_at".to_owned(),
+            thread: "thread_id".to_owned(),
+            order: "seq".to_owned(),
+            kwargs: "kwargs".to_owned(),
+            metadata: "metadata".to_owned(),
+        }
+    }
 }
 
 /// The statements of a driver.
@@ -322,7 +346,7 @@ impl Writer<'_> {
 }
 
 /// An identifier that no name of a host's can break out of; a dot separates schema and table.
-fn quoted(name: &str) -> String {
+pub(crate) fn quoted(name: &str) -> String {
     name.split('.')
         .map(|part| format!("\"{}\"", part.replace('"', "\"\"")))
         .collect::<Vec<_>>()
@@ -334,13 +358,7 @@ mod tests {
     use super::*;
 
     fn runs() -> RunTable {
-        RunTable {
-            table: "runs".to_owned(),
-            id: "run_id".to_owned(),
-            status: "status".to_owned(),
-            error: "error".to_owned(),
-            updated_at: "updated_at".to_owned(),
-        }
+        RunTable::default()
     }
 
     #[test]

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::run::RunStatus;
 
 /// The state of a task.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TaskState {
     /// Admitted, not yet worked on.
@@ -41,6 +41,8 @@ pub enum Shape {
     Text,
     /// Anything else: an object, an array, a number, a boolean.
     Data,
+    /// Parts that the graph has made itself, such as files.
+    Parts,
 }
 
 /// Whether the run's result shows that the run can be resumed.
@@ -85,6 +87,8 @@ pub enum Part {
     Data,
     /// A data part `{"value": null}`: a bare null does not survive the protocol's decoding.
     WrappedNull,
+    /// The parts that the graph has made itself.
+    Parts,
 }
 
 /// The artifact of a completed task.
@@ -191,6 +195,7 @@ const fn part(shape: Shape) -> Option<Part> {
         Shape::Null => Some(Part::WrappedNull),
         Shape::Text => Some(Part::Text),
         Shape::Data => Some(Part::Data),
+        Shape::Parts => Some(Part::Parts),
     }
 }
 
@@ -198,7 +203,13 @@ const fn part(shape: Shape) -> Option<Part> {
 mod tests {
     use super::*;
 
-    const SHAPES: [Shape; 4] = [Shape::Absent, Shape::Null, Shape::Text, Shape::Data];
+    const SHAPES: [Shape; 5] = [
+        Shape::Absent,
+        Shape::Null,
+        Shape::Text,
+        Shape::Data,
+        Shape::Parts,
+    ];
     const PAUSES: [Pause; 3] = [Pause::None, Pause::Breakpoint, Pause::Questions];
     const THREADS: [Thread; 2] = [Thread::AtThisRun, Thread::MovedOn];
 

@@ -17,6 +17,10 @@ const PRIMITIVES = [
   "readMany",
   "attachMany",
   "copyMany",
+  "taskPage",
+  "cancelPaused",
+  "passOver",
+  "admitResume",
 ] as const satisfies (keyof ResultDriver)[];
 
 /**

@@ -1,4 +1,5 @@
 import type { RunStatus, TerminalRunStatus } from "./run-result.js";
+import type { StoredTaskPage, TaskQuery } from "./task-query.js";
 
 /** A value, or a promise of it. A driver that answers at once costs no promise. */
 export type Answer<T> = T | PromiseLike<T>;
@@ -105,6 +106,44 @@ export interface ResultDriver {
     checkpointFor: (text: string) => string,
     transaction?: unknown,
   ): Answer<void>;
+
+  /**
+   * The tasks that a query asks for, each as the last run of its lineage, newest status first.
+   *
+   * *Without it*: a task is read run by run, and tasks cannot be listed.
+   */
+  taskPage?(query: TaskQuery): Answer<StoredTaskPage>;
+
+  /**
+   * If the run is `interrupted`, holds what it can be resumed from, and is the last of its lineage:
+   * writes the status `cancelled` and the time. It is the one second end that a run can have, and is
+   * called inside the thread's execution claim.
+   *
+   * *Without it*: a paused task cannot be cancelled.
+   */
+  cancelPaused?(runId: string, write: CancelWrite): Answer<EndedRun | null>;
+
+  /**
+   * Called when a run has started: cancels, as `cancelPaused` does, the paused tasks that came before it
+   * on its thread, but for the one whose lineage it continues.
+   *
+   * *Without it*: such a task is shown as canceled all the same, with the time at which it paused.
+   */
+  passOver?(runId: string, write: CancelWrite): Answer<void>;
+
+  /**
+   * If the run is `interrupted` and the last of its thread, and no run of the thread is in flight: calls
+   * `create`, which inserts the run that resumes it, in the same transaction. Of several answers at the
+   * same time one is admitted. Answers whether it was; what `create` throws is handed on, and nothing is
+   * written then.
+   *
+   * *Without it*: the host's own atomic admission to an idle thread stands in, inside the execution
+   * claim.
+   *
+   * @param create given the transaction as the driver's documentation names it; on SQLite it must not
+   * return a promise
+   */
+  admitResume?(runId: string, create: (transaction?: unknown) => unknown): Answer<boolean>;
 }
 
 /** A run and its texts. */

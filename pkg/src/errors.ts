@@ -15,6 +15,7 @@
  * - `invalid_mark`: `markRun` was given a mark that is none.
  * - `invalid_snapshot`: a snapshot or one of its result entries is malformed, and nothing was imported;
  *   `details.entry` is its place.
+ * - `resume_refused`: an answer resumes nothing, and nothing was created; `details.reason` says why.
  * - `invalid_argument`: an argument is not what the function documents.
  * - `migration_failed`: a migration was rolled back; `details.migration` names it.
  * - `migration_order`: the database holds migrations in another order, or under other names.
@@ -36,6 +37,7 @@ export type ErrorCode =
   | "corrupt_result"
   | "invalid_mark"
   | "invalid_snapshot"
+  | "resume_refused"
   | "invalid_argument"
   | "migration_failed"
   | "migration_order"

@@ -4,6 +4,7 @@
  * - A store: {@link resultMethods} over a {@link ResultDriver}.
  * - An engine: {@link RunSettlement} at its one settle point.
  * - A snapshot and a copied thread: {@link mergeResults}, {@link importedKwargs}, {@link copiedKwargs}.
+ * - An answer to a paused run: {@link planResume}, {@link beginResume}.
  * - A server: {@link markRun}, {@link requireResultSupport}, {@link renderTask}.
  *
  * @packageDocumentation
@@ -28,6 +29,14 @@ export {
 } from "./errors.js";
 export { markRun, readMark, RUN_MARK_KEY, withoutMark, type RunMark } from "./mark.js";
 export {
+  beginResume,
+  planResume,
+  type ContinuationFacts,
+  type ResumeAnswer,
+  type ResumeFacts,
+  type ResumePlan,
+} from "./resume.js";
+export {
   resultMethods,
   type ResultMethods,
   type ResultMethodsOf,
@@ -49,6 +58,8 @@ export {
   type SnapshotResults,
 } from "./snapshot.js";
 export { requireResultSupport, supportsResults, type ResultRepo } from "./support.js";
+export type { TaskMethods, TaskPage, TaskRecord } from "./task-methods.js";
+export type { StoredTask, StoredTaskPage, TaskPlace, TaskQuery } from "./task-query.js";
 export {
   renderTask,
   type TaskPart,

@@ -14,6 +14,11 @@ export interface RunMark {
   turn: number;
   /** The JSON text of the A2A message that started the run, for the task's history. */
   message: string | null;
+  /**
+   * The name by which the caller knows the thread, where it is another than the thread's id. A copied
+   * thread is known by its own id.
+   */
+  context?: string;
 }
 
 /** The reserved top-level key of a run's kwargs. Never take a value of it from a client. */
@@ -49,5 +54,7 @@ export function withoutMark<K extends object>(kwargs: K): K {
  */
 export function readMark(kwargs: unknown): RunMark | null {
   const stored = ask((rules) => rules.readMark(kwargs));
-  return stored && { root: stored.root, turn: stored.turn, message: stored.message };
+  if (!stored) return null;
+  const { root, turn, message, context } = stored;
+  return { root, turn, message, ...(context === undefined ? {} : { context }) };
 }

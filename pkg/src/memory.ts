@@ -1,11 +1,17 @@
 import type { EndedRun, ResultDriver, ResultEntry, ResultTexts } from "./driver.js";
+import { isFollowed, lineageEndingIn, memoryTaskPage } from "./memory-tasks.js";
 import { errorValue } from "./run-error.js";
 import type { RunStatus } from "./run-result.js";
+import { pauseOfTexts } from "./task.js";
 import { ask } from "./wasm/instance.js";
 
-/** What the memory driver needs to know of a run row. */
+/** What the memory driver needs to know of a run row; all but the status is for tasks only. */
 export interface MemoryRun {
   status: RunStatus;
+  thread_id?: string;
+  updated_at?: string;
+  metadata?: unknown;
+  error?: unknown;
 }
 
 /** Where the host keeps its runs. */
@@ -14,6 +20,8 @@ export interface MemoryDriverOptions<Row extends MemoryRun> {
   runs: Map<string, Row>;
   /** Records the host's outbox entry; called for every settle that has one, won or lost. */
   deliver?: (runId: string, delivery: unknown, status: RunStatus) => void;
+  /** The kwargs of a run. Without them no run is a task. */
+  kwargs?: (runId: string) => unknown;
 }
 
 /** The memory driver: every primitive, and the erasure that a map cannot cascade by itself. */
@@ -43,7 +51,7 @@ export interface MemoryResultDriver extends Required<ResultDriver> {
 export function memoryDriver<Row extends MemoryRun>(
   options: MemoryDriverOptions<Row>,
 ): MemoryResultDriver {
-  const { runs, deliver } = options;
+  const { runs, deliver, kwargs = () => null } = options;
   const results = new Map<string, ResultTexts>();
 
   const record = (runId: string, texts: ResultTexts) => {
@@ -76,6 +84,15 @@ export function memoryDriver<Row extends MemoryRun>(
     if (error === undefined) delete ended.error;
     else ended.error = error;
     runs.set(runId, ended);
+  };
+
+  const tables = { runs, kwargs, resultOf: read };
+
+  /** Whether a pause may be given up: it could be resumed, and no run has continued it. */
+  const endsPause = (runId: string, row: Row): boolean => {
+    const texts = row.status === "interrupted" ? read(runId) : null;
+    if (!texts || pauseOfTexts(texts) === "none") return false;
+    return lineageEndingIn(tables, runId) !== undefined;
   };
 
   return {
@@ -114,6 +131,32 @@ export function memoryDriver<Row extends MemoryRun>(
         return [[to, { ...texts, checkpoint }]];
       });
       for (const [runId, texts] of made) record(runId, texts);
+    },
+    taskPage: (query) => memoryTaskPage(tables, query),
+    cancelPaused: (runId, { at }) => {
+      const row = runs.get(runId);
+      if (!row) return null;
+      const won = endsPause(runId, row);
+      if (won) write(runId, "cancelled", at, undefined);
+      return { status: won ? "cancelled" : row.status, won };
+    },
+    passOver: (runId, { at }) => {
+      const started = runs.get(runId);
+      if (!started) return;
+      for (const [id, row] of [...runs]) {
+        if (id === runId) return;
+        if (row.thread_id !== started.thread_id) continue;
+        if (endsPause(id, row)) write(id, "cancelled", at, undefined);
+      }
+    },
+    admitResume: (runId, create) => {
+      const row = runs.get(runId);
+      if (row?.status !== "interrupted" || isFollowed(runs, runId, () => true)) return false;
+      const isInFlight = ({ thread_id, status }: MemoryRun) =>
+        thread_id === row.thread_id && (status === "pending" || status === "running");
+      if ([...runs.values()].some(isInFlight)) return false;
+      create();
+      return true;
     },
     erase: (runId) => {
       results.delete(runId);

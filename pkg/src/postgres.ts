@@ -8,9 +8,12 @@ import {
   unusable,
   type RunTableOptions,
 } from "./run-table.js";
+import { taskPageOf, taskParameters, TaskSql } from "./sql-tasks.js";
+import type { Statement } from "./wasm/glue.js";
 
 export { migratePostgres } from "./migrations/migrate-postgres.js";
 export { postgresMigrations } from "./migrations/postgres.generated.js";
+export { postgresTaskMigrations } from "./migrations/postgres-tasks.generated.js";
 export type { RunColumns, RunTableOptions, SqlMigration } from "./run-table.js";
 
 /** What runs a statement: a pool or one of its clients. */
@@ -46,7 +49,7 @@ export interface PostgresDriverOptions<
 /**
  * Keeps results beside the runs of a Postgres database, over a `Pool` of pg.
  *
- * Run {@link postgresMigrations} first. Every primitive is one conditional statement; a settle with a
+ * Run {@link postgresMigrations} first, and {@link postgresTaskMigrations} where tasks are asked for. Every primitive is one conditional statement; a settle with a
  * delivery, and a copy, is one transaction. The `transaction` arguments are the client on which the
  * host has begun its own.
  *
@@ -61,6 +64,7 @@ export function postgresDriver<Client extends PostgresClient>(
 ): Required<ResultDriver> {
   const { pool, deliver } = options;
   const sql = statementsFor("postgres", options);
+  const tasks = new TaskSql("postgres", options);
 
   const rows = async (on: PostgresQueryable, statement: string, parameters: unknown[]) => {
     try {
@@ -123,7 +127,43 @@ export function postgresDriver<Client extends PostgresClient>(
       const host = queryable(transaction);
       await (host ? copy(host) : inTransaction(pool, copy));
     },
+    taskPage: async (query) => {
+      const { page, count } = tasks.list(query);
+      const values = taskParameters(query);
+      const read = (statement: Statement) => rows(pool, statement.text, boundTo(statement, values));
+      if (!query.count) return taskPageOf(await read(page), null);
+      const [found, [counted]] = await Promise.all([read(page), read(count)]);
+      return taskPageOf(found, counted);
+    },
+    cancelPaused: async (run, { at }) => {
+      const { cancelPaused } = tasks.statements;
+      const parameters = boundTo(cancelPaused, { run: boundId(run), at });
+      return ended(pool, run, await rows(pool, cancelPaused.text, parameters));
+    },
+    passOver: async (run, { at }) => {
+      const { passOver } = tasks.statements;
+      await rows(pool, passOver.text, boundTo(passOver, { run: boundId(run), at }));
+    },
+    admitResume: async (run, create) => {
+      const { lockPaused, resumable } = tasks.statements;
+      return inTransaction(pool, async (client) => {
+        // Another answer waits here until this one is admitted, and then sees it.
+        if (lockPaused) await rows(client, lockPaused.text, [boundId(run)]);
+        const [isResumable] = await rows(client, resumable.text, [boundId(run)]);
+        if (isResumable === undefined) return false;
+        await create(client);
+        return true;
+      });
+    },
   };
+}
+
+/** A statement's parameters, by their numbers. What no row can hold finds none: see {@link boundId}. */
+function boundTo({ parameters }: Statement, values: Record<string, unknown>): unknown[] {
+  return parameters.map((name) => {
+    const value = values[name] ?? null;
+    return typeof value === "string" ? boundId(value) : value;
+  });
 }
 
 /** What a text of Postgres does not hold: NUL, and half of a surrogate pair. */
@@ -201,7 +241,7 @@ function explained(cause: unknown): unknown {
       return unusable(
         "The Postgres database",
         reason,
-        "Run the migrations of this package (postgresMigrations) after the host's own.",
+        "Run the migrations of this package (postgresMigrations, and postgresTaskMigrations for tasks) after the host's own.",
         cause,
       );
     case "ECONNREFUSED":

@@ -2,6 +2,7 @@ import { bindDriver } from "./bound-driver.js";
 import type { EndedRun, ResultDriver, ResultEntry, ResultTexts } from "./driver.js";
 import type { RunResult, TerminalRunStatus } from "./run-result.js";
 import { attachEntries, exportEntries, type SnapshotResults } from "./snapshot.js";
+import { addTaskMethods, type TaskMethods, type TaskPrimitive } from "./task-methods.js";
 import { copyEntries, type ThreadCopy } from "./thread-copy.js";
 import { perform } from "./wasm/instance.js";
 
@@ -19,10 +20,10 @@ export interface RunSettle {
 /**
  * What a store offers for results: spread it into the run repository, or forward to it.
  *
- * The functions need no `this`. `settleRun` and `cancelRun` are there only if the driver has the
- * primitive, so that a wrapper can test for them.
+ * The functions need no `this`. `settleRun`, `cancelRun` and those about tasks are there only if the
+ * driver has the primitive, so that a wrapper can test for them.
  */
-export interface ResultMethods {
+export interface ResultMethods extends Partial<TaskMethods> {
   /**
    * Keeps a run's result. The first write wins; a write to an unknown or deleted run is a no-op. The
    * text is taken when this is *called*: changing the object later changes nothing.
@@ -93,7 +94,8 @@ export type ResultMethodsOf<D extends ResultDriver> = ResultMethods &
     : unknown) &
   (D extends Required<Pick<ResultDriver, "cancel">>
     ? Required<Pick<ResultMethods, "cancelRun">>
-    : unknown);
+    : unknown) &
+  (D extends Required<Pick<ResultDriver, TaskPrimitive>> ? TaskMethods : unknown);
 
 /**
  * The result methods over a driver.
@@ -141,5 +143,6 @@ export function resultMethods<D extends ResultDriver>(
       return perform((rules) => rules.cancelRun({ cancel: call }, runId));
     };
   }
+  addTaskMethods(methods, primitives, now);
   return methods as ResultMethodsOf<D>;
 }

@@ -1,7 +1,7 @@
 import type { ResultEntry, ResultTexts } from "./driver.js";
 import { SkeinResultsError } from "./errors.js";
 import { ask } from "./wasm/instance.js";
-import type { SqlStatements } from "./wasm/glue.js";
+import type { RunTableNames, SqlStatements } from "./wasm/glue.js";
 
 /** The host's names for the columns of its runs table. */
 export interface RunColumns {
@@ -13,6 +13,14 @@ export interface RunColumns {
   error: string;
   /** When the status was last written. Default `updated_at`. */
   updatedAt: string;
+  /** The thread. Default `thread_id`. */
+  thread: string;
+  /** What grows with every run that is created, also within a millisecond. Default `seq`. */
+  order: string;
+  /** The kwargs, as JSON, with the server's mark. Default `kwargs`. */
+  kwargs: string;
+  /** The metadata, as JSON (`jsonb` on Postgres). Default `metadata`. */
+  metadata: string;
 }
 
 /** Where an SQL driver finds the host's runs. */
@@ -33,16 +41,24 @@ export interface SqlMigration {
 /** The conditional statements of a driver, written by the rules for the host's names. */
 export function statementsFor(
   dialect: "sqlite" | "postgres",
-  { table = "runs", columns = {} }: RunTableOptions,
+  options: RunTableOptions,
 ): SqlStatements {
-  const names = {
+  return ask((rules) => rules.sqlStatements(dialect, namesOf(options)));
+}
+
+/** The host's names, with the default ones. */
+export function namesOf({ table = "runs", columns = {} }: RunTableOptions): RunTableNames {
+  return {
     table,
     id: columns.id ?? "run_id",
     status: columns.status ?? "status",
     error: columns.error ?? "error",
     updatedAt: columns.updatedAt ?? "updated_at",
+    thread: columns.thread ?? "thread_id",
+    order: columns.order ?? "seq",
+    kwargs: columns.kwargs ?? "kwargs",
+    metadata: columns.metadata ?? "metadata",
   };
-  return ask((rules) => rules.sqlStatements(dialect, names));
 }
 
 /** The entries of the rows of `readMany`. */

@@ -8,9 +8,11 @@ import {
   unusable,
   type RunTableOptions,
 } from "./run-table.js";
+import { taskPageOf, taskParameters, TaskSql } from "./sql-tasks.js";
 
 export { migrateSqlite } from "./migrations/migrate-sqlite.js";
 export { sqliteMigrations } from "./migrations/sqlite.generated.js";
+export { sqliteTaskMigrations } from "./migrations/sqlite-tasks.generated.js";
 export type { RunColumns, RunTableOptions, SqlMigration } from "./run-table.js";
 
 /** A prepared statement, as far as this driver uses it. */
@@ -25,7 +27,7 @@ export interface SqliteDatabase {
   readonly name: string;
   exec(sql: string): unknown;
   prepare(sql: string): SqliteStatement;
-  transaction<R>(work: () => R): { immediate(): R };
+  transaction<R>(work: () => R): { immediate(): R; deferred(): R };
 }
 
 /** Where the SQLite driver finds the host's runs. */
@@ -42,7 +44,7 @@ export interface SqliteDriverOptions extends RunTableOptions {
 /**
  * Keeps results beside the runs of an SQLite file, over a `Database` of better-sqlite3.
  *
- * Run {@link sqliteMigrations} first. Every primitive is one conditional statement, or one transaction
+ * Run {@link sqliteMigrations} first, and {@link sqliteTaskMigrations} where tasks are asked for. Every primitive is one conditional statement, or one transaction
  * begun with `BEGIN IMMEDIATE` (a savepoint inside a transaction that the host has open on the same
  * `Database`, so that the `transaction` arguments are not needed here). For a result that must outlive power loss open the file with
  * `journal_mode = WAL` and `synchronous = FULL`.
@@ -67,6 +69,14 @@ export function sqliteDriver(options: SqliteDriverOptions): Required<ResultDrive
   const readMany = prepare(sql.readMany);
   const checkpoints = prepare(sql.checkpoints);
   const copy = prepare(sql.copyMany);
+  const tasks = new TaskSql("sqlite", options);
+  // Prepared when they are first used: they need columns that results alone do not.
+  const statements = new Map<string, SqliteStatement>();
+  const preparedOnce = (text: string): SqliteStatement => {
+    const known = statements.get(text) ?? prepare(text);
+    statements.set(text, known);
+    return known;
+  };
 
   const ended = (won: unknown, run: string): EndedRun | null => {
     const row = won ?? status.get({ run });
@@ -110,7 +120,36 @@ export function sqliteDriver(options: SqliteDriverOptions): Required<ResultDrive
         }
       });
     },
+    taskPage: (query) => {
+      const { page, count } = tasks.list(query);
+      const values = taskParameters(query);
+      const read = () =>
+        taskPageOf(
+          preparedOnce(page.text).all(pick(values, page.parameters)),
+          query.count ? preparedOnce(count.text).get(pick(values, count.parameters)) : null,
+        );
+      // The page and its total are of one moment.
+      return query.count ? database.transaction(read).deferred() : read();
+    },
+    cancelPaused: (run, { at }) =>
+      inTransaction(() =>
+        ended(preparedOnce(tasks.statements.cancelPaused.text).get({ run, at }), run),
+      ),
+    passOver: (run, { at }) => {
+      preparedOnce(tasks.statements.passOver.text).run({ run, at });
+    },
+    admitResume: (run, create) =>
+      inTransaction(() => {
+        const isResumable = preparedOnce(tasks.statements.resumable.text).get({ run });
+        if (isResumable === undefined) return false;
+        create();
+        return true;
+      }),
   };
+}
+
+function pick(values: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(names.map((name) => [name, values[name]]));
 }
 
 /**
@@ -140,7 +179,7 @@ function prepared(database: SqliteDatabase, sql: string): SqliteStatement {
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     const advice = /no such (table|column)/.test(reason)
-      ? "Run the migrations of this package (sqliteMigrations) after the host's own."
+      ? "Run the migrations of this package (sqliteMigrations, and sqliteTaskMigrations for tasks) after the host's own."
       : "Check that the file is an SQLite database and that it is open.";
     throw unusable(`The SQLite database ${database.name}`, reason, advice, cause);
   }

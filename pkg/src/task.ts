@@ -1,5 +1,7 @@
 import type { Interrupt } from "@langchain/langgraph-sdk";
 
+import { declaredParts } from "./declared-parts.js";
+import type { StoredTexts } from "./driver.js";
 import { SkeinResultsError } from "./errors.js";
 import type { RunMark } from "./mark.js";
 import type { RunResult, RunStatus } from "./run-result.js";
@@ -23,35 +25,38 @@ export interface TaskSource {
   run: TaskRun;
   /** The run's mark. */
   mark: RunMark;
-  /** The run's result, or null. */
-  result: RunResult | null;
+  /** The run's result, or as much of it as was read, or null. */
+  result: Partial<RunResult> | null;
   /** True if a later run has started on the thread. */
   laterRunStarted: boolean;
+  /** The messages of the runs of the lineage, in order, as texts. Default: that of this run. */
+  messages?: readonly (string | null)[];
 }
 
 /** The state of a task (A2A 4.1.3), protocol-neutral. */
 export type TaskState = TaskPlan["state"];
 
-/** A part of an artifact or of a question. */
-export type TaskPart = { kind: "text"; text: string } | { kind: "data"; data: unknown };
+/** A part of an artifact or of a question; `wire` is one that the graph has made, in its JSON form. */
+export type TaskPart =
+  { kind: "text"; text: string } | { kind: "data"; data: unknown } | { kind: "wire"; part: object };
 
 /** A run and its result as a task. Every id in it is derived from the run's, and so are its times. */
 export interface TaskView {
   /** The id of the lineage's first run. */
   id: string;
-  /** The thread. */
+  /** The thread, by the name that the caller knows it by. */
   contextId: string;
   state: TaskState;
   /** ISO 8601, UTC, milliseconds: when the run row took its status. */
   timestamp: string;
   /** Only under an effective success. */
-  artifact: { artifactId: string; part: TaskPart } | null;
+  artifact: { artifactId: string; parts: TaskPart[]; as: "artifact" | "message" } | null;
   /** What a paused run asks, one part `{ id, value }` for each interrupt. */
   question: { messageId: string; parts: TaskPart[] } | null;
   /** Why a failed run failed: the text of the run's error, never a captured value. */
   failure: string | null;
-  /** The message that started the run, for the task's history. */
-  message: unknown;
+  /** The messages that started the runs of the lineage, in order, for the task's history. */
+  messages: unknown[];
 }
 
 /**
@@ -60,24 +65,35 @@ export interface TaskView {
  * @throws `invalid_argument` for a row that is none
  */
 export function renderTask(source: TaskSource): TaskView {
-  const { run, mark, result, laterRunStarted } = source;
+  const { run, mark, result, laterRunStarted, messages = [mark.message] } = source;
   const plan = ask((rules) => rules.planTask(factsOf(run, result, laterRunStarted)));
   return {
     id: mark.root,
-    contextId: run.thread_id,
+    contextId: mark.context ?? run.thread_id,
     state: plan.state,
     timestamp: timestampOf(run),
     artifact: artifactOf(run, result, plan),
     question: plan.note === "questions" ? questionOf(run, result) : null,
     failure: plan.note === "failure" ? (run.error?.message ?? null) : null,
-    message: mark.message === null ? null : JSON.parse(mark.message),
+    messages: messages.filter((text) => text !== null).map((text): unknown => JSON.parse(text)),
   };
 }
 
-function factsOf(run: TaskRun, result: RunResult | null, laterRunStarted: boolean): TaskFacts {
+/** The state of a run's task, without what it shows. */
+export function stateOf(status: RunStatus, pause: TaskFacts["pause"], movedOn: boolean): TaskState {
+  const thread = movedOn ? "moved-on" : "at-this-run";
+  const facts: TaskFacts = { status, reply: "absent", values: "absent", pause, thread };
+  return ask((rules) => rules.planTask(facts)).state;
+}
+
+function factsOf(
+  run: TaskRun,
+  result: Partial<RunResult> | null,
+  laterRunStarted: boolean,
+): TaskFacts {
   return {
     status: run.status,
-    reply: shapeOf(result?.reply),
+    reply: declaredParts(result?.reply) ? "parts" : shapeOf(result?.reply),
     values: shapeOf(result?.values),
     pause: pauseOf(result),
     thread: laterRunStarted ? "moved-on" : "at-this-run",
@@ -90,33 +106,52 @@ function shapeOf(value: unknown): Shape {
   return typeof value === "string" ? "text" : "data";
 }
 
-function pauseOf(result: RunResult | null): TaskFacts["pause"] {
+/** Interrupts of which none is a question are a pause, too. */
+function pauseOf(result: Partial<RunResult> | null): TaskFacts["pause"] {
   if (interruptsOf(result).length > 0) return "questions";
-  return result?.checkpoint ? "breakpoint" : "none";
+  const holdsInterrupts = Object.keys(result?.interrupts ?? {}).length > 0;
+  return holdsInterrupts || result?.checkpoint ? "breakpoint" : "none";
 }
 
-function interruptsOf(result: RunResult | null): Interrupt[] {
+/** The same of the stored texts, without telling questions from breakpoints. */
+export function pauseOfTexts(texts: Pick<StoredTexts, "interrupts" | "checkpoint">) {
+  const { interrupts, checkpoint } = texts;
+  const holdsInterrupts = interrupts !== null && interrupts !== "null" && interrupts !== "{}";
+  const holdsCheckpoint = checkpoint !== null && checkpoint !== "null";
+  return holdsInterrupts || holdsCheckpoint ? "breakpoint" : "none";
+}
+
+function interruptsOf(result: Partial<RunResult> | null): Interrupt[] {
   return Object.values(result?.interrupts ?? {}).flat();
 }
 
-function artifactOf(run: TaskRun, result: RunResult | null, plan: TaskPlan): TaskView["artifact"] {
+function artifactOf(
+  run: TaskRun,
+  result: Partial<RunResult> | null,
+  plan: TaskPlan,
+): TaskView["artifact"] {
   if (!plan.artifact || !result) return null;
-  const value = result[plan.artifact.source];
-  return {
-    artifactId: `result-${run.run_id}`,
-    part: plan.artifact.part === "text" ? textPart(value) : dataPart(plan.artifact.part, value),
-  };
+  const { source, part } = plan.artifact;
+  const value = result[source];
+  const artifactId = `result-${run.run_id}`;
+  const declared = part === "parts" ? declaredParts(value) : null;
+  if (declared) {
+    const parts = declared.parts.map((wire): TaskPart => ({ kind: "wire", part: wire }));
+    return { artifactId, parts, as: declared.as };
+  }
+  const only = part === "text" ? textPart(value) : dataPart(part, value);
+  return { artifactId, parts: [only], as: "artifact" };
 }
 
 function textPart(value: unknown): TaskPart {
   return { kind: "text", text: String(value) };
 }
 
-function dataPart(part: "data" | "wrapped-null", value: unknown): TaskPart {
+function dataPart(part: "data" | "parts" | "wrapped-null", value: unknown): TaskPart {
   return { kind: "data", data: part === "wrapped-null" ? { value: null } : value };
 }
 
-function questionOf(run: TaskRun, result: RunResult | null): TaskView["question"] {
+function questionOf(run: TaskRun, result: Partial<RunResult> | null): TaskView["question"] {
   const parts = interruptsOf(result).map(({ id, value }): TaskPart => ({
     kind: "data",
     data: { id: id ?? null, value: value ?? null },

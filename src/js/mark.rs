@@ -13,6 +13,8 @@ struct NewMark {
     turn: u32,
     #[serde(default)]
     message: Option<String>,
+    #[serde(default)]
+    context: Option<String>,
 }
 
 /// The reserved key of a run's kwargs.
@@ -21,7 +23,7 @@ pub fn mark_key() -> String {
     MARK_KEY.to_owned()
 }
 
-/// The stored form of a mark `{ root, turn, message }`.
+/// The stored form of a mark `{ root, turn, message, context? }`.
 ///
 /// # Errors
 ///
@@ -32,6 +34,7 @@ pub fn new_mark(mark: JsValue) -> Result<JsValue, JsValue> {
         root,
         turn,
         message,
+        context,
     } = serde_wasm_bindgen::from_value(mark)
         .map_err(|error| refused(&invalid(&error.to_string())))?;
     let mark = Mark {
@@ -39,6 +42,7 @@ pub fn new_mark(mark: JsValue) -> Result<JsValue, JsValue> {
         root,
         turn,
         message,
+        context,
     };
     plain(&mark.validated().map_err(|error| refused(&error))?)
 }

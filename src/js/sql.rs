@@ -9,12 +9,32 @@ use crate::sql::{Dialect, RunTable, statements};
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Names {
+pub(super) struct Names {
     table: String,
     id: String,
     status: String,
     error: String,
     updated_at: String,
+    thread: String,
+    order: String,
+    kwargs: String,
+    metadata: String,
+}
+
+impl From<Names> for RunTable {
+    fn from(names: Names) -> Self {
+        Self {
+            table: names.table,
+            id: names.id,
+            status: names.status,
+            error: names.error,
+            updated_at: names.updated_at,
+            thread: names.thread,
+            order: names.order,
+            kwargs: names.kwargs,
+            metadata: names.metadata,
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -39,23 +59,7 @@ struct Texts {
 /// `invalid_argument`: a name that is missing, or another dialect.
 #[wasm_bindgen(js_name = sqlStatements)]
 pub fn sql_statements(dialect: &str, names: JsValue) -> Result<JsValue, JsValue> {
-    let dialect = match dialect {
-        "sqlite" => Dialect::Sqlite,
-        "postgres" => Dialect::Postgres,
-        other => return Err(invalid(&format!("{other:?} is no dialect"))),
-    };
-    let names: Names =
-        serde_wasm_bindgen::from_value(names).map_err(|error| invalid(&error.to_string()))?;
-    let written = statements(
-        dialect,
-        &RunTable {
-            table: names.table,
-            id: names.id,
-            status: names.status,
-            error: names.error,
-            updated_at: names.updated_at,
-        },
-    );
+    let written = statements(dialect_of(dialect)?, &table_of(names)?);
     let texts = Texts {
         record: written.record,
         read: written.read,
@@ -70,7 +74,21 @@ pub fn sql_statements(dialect: &str, names: JsValue) -> Result<JsValue, JsValue>
     serde_wasm_bindgen::to_value(&texts).map_err(|error| invalid(&error.to_string()))
 }
 
-fn invalid(why: &str) -> JsValue {
+pub(super) fn dialect_of(dialect: &str) -> Result<Dialect, JsValue> {
+    match dialect {
+        "sqlite" => Ok(Dialect::Sqlite),
+        "postgres" => Ok(Dialect::Postgres),
+        other => Err(invalid(&format!("{other:?} is no dialect"))),
+    }
+}
+
+pub(super) fn table_of(names: JsValue) -> Result<RunTable, JsValue> {
+    let names: Names =
+        serde_wasm_bindgen::from_value(names).map_err(|error| invalid(&error.to_string()))?;
+    Ok(names.into())
+}
+
+pub(super) fn invalid(why: &str) -> JsValue {
     refused(&Error::new(
         ErrorCode::InvalidArgument,
         format!(

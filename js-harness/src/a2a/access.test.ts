@@ -119,15 +119,36 @@ describe.each(hostKinds)("the A2A endpoint of a host on $name", (kind) => {
       expect(after.runs.filter((id) => id !== own.id)).toEqual(before.runs);
     });
 
-    it("does not get into a context of somebody else's", async () => {
-      const before = await rowsOf(host);
+    it("does not get into a context of somebody else's, and cannot tell it from a new one", async () => {
+      const theirs = async () => [
+        await host.store.threads.get(task.contextId),
+        await host.store.runs.listByThread(task.contextId),
+        (await call("ann", "GetTask", { id: task.id })).text,
+      ];
+      const before = await theirs();
+      const shape = ({ text }: { text: string }, ...names: string[]) =>
+        names
+          .reduce((shown, name) => shown.replaceAll(name, "ID"), text)
+          .replaceAll(/[\da-f]{8}-[\da-f-]{27}/g, "ID")
+          .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME");
+      const unknown = crypto.randomUUID();
 
-      const foreign = await error(send(stranger, { text: "x", contextId: task.contextId }));
+      const [foreign, fresh] = [
+        await send(stranger, { text: "x", contextId: task.contextId }),
+        await send(stranger, { text: "x", contextId: unknown }),
+      ];
 
-      expect(foreign).toMatchObject({ code: -32602 });
-      const unknown = send(stranger, { text: "x", contextId: crypto.randomUUID() });
-      expect(foreign).toEqual(await error(unknown));
-      expect(await rowsOf(host)).toEqual(before);
+      expect(shape(foreign, task.contextId)).toBe(shape(fresh, unknown));
+      expect((foreign.body.result as { task: Task }).task.contextId).toBe(task.contextId);
+      expect(await theirs()).toEqual(before);
+      // The name is the stranger's own from then on.
+      const again = await sent(stranger, { text: "y", contextId: task.contextId });
+      const first = (foreign.body.result as { task: Task }).task;
+      const [one, two] = await Promise.all(
+        [first.id, again.id].map((id) => host.store.runs.get(id)),
+      );
+      expect(two?.thread_id).toBe(one?.thread_id);
+      expect(two?.thread_id).not.toBe(task.contextId);
     });
 
     it("names no owner, lineage or mark in a message that changes whose it is", async () => {

@@ -4,23 +4,54 @@ import { RequestMalformedError, UnsupportedOperationError } from "@a2a-js/sdk/er
 import type { ServerCallContext, User } from "@a2a-js/sdk/server";
 import type { UserBuilder } from "@a2a-js/sdk/server/express";
 import type { RequestHandler } from "express";
-import type { A2AHost } from "skein-results/a2a";
 
 import { bearerToken, type Authenticate, type Caller } from "../auth/caller.js";
 import { SkeinHttpError } from "../stores/contract.js";
+
+import type { HostedAgent } from "./mount.js";
 
 /** A caller as the SDK carries it along. */
 export class CallingUser implements User {
   readonly isAuthenticated = true;
   readonly caller: Caller;
+  /** Aborts when the caller has hung up. */
+  readonly hungUp: AbortSignal;
 
-  constructor(caller: Caller) {
+  constructor(caller: Caller, hungUp: AbortSignal) {
     this.caller = caller;
+    this.hungUp = hungUp;
   }
 
   get userName(): string {
     return this.caller.user;
   }
+}
+
+/** Somebody of whom nothing is known but the connection. */
+export class UnknownUser implements User {
+  readonly isAuthenticated = false;
+  readonly userName = "";
+  readonly hungUp: AbortSignal;
+
+  constructor(hungUp: AbortSignal) {
+    this.hungUp = hungUp;
+  }
+}
+
+/** Makes a user of every request, where everybody may do everything. */
+export const unknownUser: UserBuilder = (request) =>
+  Promise.resolve(new UnknownUser(hangUpOf(request)));
+
+/** The SDK goes on with a stream whose reader has gone; what feeds it has to notice. */
+function hangUpOf({ res }: Parameters<UserBuilder>[0]): AbortSignal {
+  const hungUp = new AbortController();
+  res?.once("close", () => hungUp.abort());
+  return hungUp.signal;
+}
+
+/** When the reader of an answer has gone. */
+export function hangUpIn({ user }: ServerCallContext): AbortSignal | undefined {
+  return user instanceof CallingUser || user instanceof UnknownUser ? user.hungUp : undefined;
 }
 
 /** Refuses whoever is not recognised, with 401 before the protocol begins. */
@@ -40,7 +71,7 @@ export function callingUser(authenticate: Authenticate): UserBuilder {
     const caller = authenticate(bearerToken(request.get("authorization")));
     // `requireCaller` stands before this; whatever gets here without a caller gets no further.
     if (!caller) return Promise.reject(SkeinHttpError.unauthorized("No caller was recognised."));
-    return Promise.resolve(new CallingUser(caller));
+    return Promise.resolve(new CallingUser(caller, hangUpOf(request)));
   };
 }
 
@@ -58,7 +89,7 @@ export function callerOf({ user, tenant }: ServerCallContext): Caller {
 }
 
 /** Tells in the protocol's own words what a caller may not do. */
-export function tellingRefusals(host: A2AHost, { user }: ServerCallContext): A2AHost {
+export function tellingRefusals(host: HostedAgent, { user }: ServerCallContext): HostedAgent {
   const told = async <T>(work: Promise<T>): Promise<T> => {
     try {
       return await work;
@@ -72,8 +103,10 @@ export function tellingRefusals(host: A2AHost, { user }: ServerCallContext): A2A
   };
   return {
     ...host,
-    threads: { ...host.threads, create: () => told(host.threads.create()) },
+    threads: { ...host.threads, create: (contextId) => told(host.threads.create(contextId)) },
     start: (request) => told(host.start(request)),
+    resume: (request) => told(host.resume(request)),
     cancel: (runId) => told(host.cancel(runId)),
+    cancelPaused: (runId) => told(host.cancelPaused(runId)),
   };
 }

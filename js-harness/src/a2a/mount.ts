@@ -3,7 +3,13 @@
 
 import { AgentCard, AGENT_CARD_PATH, type Message } from "@a2a-js/sdk";
 import type { A2ARequestHandler } from "@a2a-js/sdk/server";
-import { agentCardHandler, jsonRpcHandler, UserBuilder } from "@a2a-js/sdk/server/express";
+import { legacyAgentCardRouter } from "@a2a-js/sdk/compat/v0_3/server/express";
+import {
+  agentCardHandler,
+  jsonRpcHandler,
+  restHandler,
+  type UserBuilder,
+} from "@a2a-js/sdk/server/express";
 import type { Express } from "express";
 import {
   agentCard,
@@ -14,75 +20,133 @@ import {
 } from "skein-results/a2a";
 
 import type { Caller } from "../auth/caller.js";
+import { offers } from "../auth/offers.js";
+import type { RunRequest } from "../engine/run-request.js";
 import type { Host, Mount } from "../host.js";
 
-import { callerOf, callingUser, requireCaller, tellingRefusals } from "./callers.js";
-import { jsonRpcBody } from "./json-body.js";
+import {
+  callerOf,
+  callingUser,
+  hangUpIn,
+  requireCaller,
+  tellingRefusals,
+  unknownUser,
+} from "./callers.js";
+import { contextThreads } from "./contexts.js";
+import { jsonRpcBody, restBody } from "./request-body.js";
 
 const PATH = "/a2a";
+const REST_PATH = `${PATH}/rest`;
 
 /** Which graph answers, and what it is given. */
-export interface A2AAgent {
+export interface A2AAgent extends Pick<RunRequest, "interruptBefore" | "interruptAfter"> {
   assistantId: string;
   /** Default: the graphs of this harness, whose state is `{ value }`. */
   toInput?: (message: Message) => unknown;
 }
 
-/** Serves the graph of an assistant as an A2A agent. */
+/** Serves the graph of an assistant as an A2A agent, over JSON-RPC and HTTP+JSON, to 1.0 and 0.3. */
 export function a2aMount(agent: A2AAgent): Mount {
   const toInput = agent.toInput ?? ((message: Message) => ({ value: messageText(message) }));
   return (app, host, url) => {
-    const { assistantId } = agent;
     const { authenticate } = host;
-    const card = cardOf(assistantId, url);
-    if (!authenticate) {
-      const hosted = a2aHost(host, assistantId);
-      serveA2A(app, createA2AHandler({ card, hostFor: () => hosted, toInput }), card);
-      return;
-    }
-    const hostFor: HostForCaller = (context) =>
-      tellingRefusals(a2aHost(host, assistantId, callerOf(context)), context);
-    app.use(PATH, requireCaller(authenticate));
+    const card = cardOf(agent.assistantId, url, authenticate !== undefined);
+    const hostFor: HostForCaller = (context) => {
+      if (!authenticate) return a2aHost(host, agent, { hungUp: hangUpIn(context) });
+      const caller = callerOf(context);
+      return tellingRefusals(a2aHost(host, agent, { caller, hungUp: hangUpIn(context) }), context);
+    };
+    if (authenticate) app.use(PATH, requireCaller(authenticate));
     const handler = createA2AHandler({ card, hostFor, toInput });
-    serveA2A(app, handler, card, callingUser(authenticate));
+    serveA2A(app, handler, card, authenticate ? callingUser(authenticate) : unknownUser);
   };
 }
 
-/** Mounts any handler in the SDK's JSON-RPC transport. The card is for everybody. */
+/** Mounts any handler in the SDK's transports. The card is for everybody. */
 export function serveA2A(
   app: Express,
   requestHandler: A2ARequestHandler,
   card: AgentCard,
-  userBuilder: UserBuilder = UserBuilder.noAuthentication,
+  userBuilder: UserBuilder = unknownUser,
 ): void {
-  // In its JSON form: security schemes do not survive the plain object.
-  const provider = () => Promise.resolve(AgentCard.toJSON(card) as AgentCard);
-  app.use(`/${AGENT_CARD_PATH}`, agentCardHandler({ agentCardProvider: provider }));
-  app.use(PATH, jsonRpcBody, jsonRpcHandler({ requestHandler, userBuilder }));
+  const options = { requestHandler, userBuilder, legacyCompat: { enabled: true } };
+  app.use(
+    `/${AGENT_CARD_PATH}`,
+    legacyAgentCardRouter({ agentCardProvider: () => Promise.resolve(card) }),
+    agentCardHandler({ agentCardProvider: () => Promise.resolve(inJsonForm(card)) }),
+  );
+  app.use(REST_PATH, restBody, restHandler(options));
+  app.use(PATH, jsonRpcBody, jsonRpcHandler(options));
 }
 
-export function cardOf(assistantId: string, url: string): AgentCard {
+/** Security schemes do not survive the plain object. */
+function inJsonForm(card: AgentCard): AgentCard {
+  return AgentCard.toJSON(card) as AgentCard;
+}
+
+const BEARER_TOKENS: Pick<AgentCard, "securitySchemes" | "securityRequirements"> = {
+  securitySchemes: {
+    bearer: {
+      scheme: {
+        $case: "httpAuthSecurityScheme",
+        value: { description: "A token of this host.", scheme: "Bearer", bearerFormat: "" },
+      },
+    },
+  },
+  securityRequirements: [{ schemes: { bearer: { list: [] } } }],
+};
+
+export function cardOf(assistantId: string, url: string, isGuarded = false): AgentCard {
   return agentCard({
     name: assistantId,
     description: `The graph ${assistantId} of the reference host.`,
     version: "1.0.0",
     url: `${url}${PATH}`,
+    restUrl: `${url}${REST_PATH}`,
+    legacy: true,
+    streaming: true,
+    ...(isGuarded ? { security: BEARER_TOKENS } : {}),
   });
 }
 
-/** The host as the adapter uses it, for a caller or for everybody. The mark goes beside the request, where no body is read into. */
-export function a2aHost(host: Host, assistantId: string, caller?: Caller): A2AHost {
+/** Who is served: a caller or everybody, until they hang up. */
+export interface Served {
+  caller?: Caller;
+  hungUp?: AbortSignal | undefined;
+}
+
+/** All but the list of tasks is there, whatever the store. */
+export type HostedAgent = A2AHost & Required<Omit<A2AHost, "taskPage">>;
+
+/** The host as the adapter uses it. The mark goes beside the request, where no body is read into. */
+export function a2aHost(
+  host: Host,
+  { assistantId, interruptBefore, interruptAfter }: A2AAgent,
+  { caller, hungUp }: Served = {},
+): HostedAgent {
   const { runs, threads } = host.services(caller);
   const store = caller ? host.storeFor(caller) : host.store;
+  const rows = store.runs;
   return {
-    runs: store.runs,
-    threads: {
-      get: (threadId) => store.threads.get(threadId),
-      create: () => threads.create(),
-    },
+    runs: rows,
+    ...(offers(rows, "taskPage") ? { taskPage: (query) => rows.taskPage(query) } : {}),
+    threads: contextThreads(store.threads, threads, caller),
     start: ({ threadId, input, mark }) =>
-      runs.start({ threadId, assistantId, input, multitaskStrategy: "enqueue" }, { mark }),
+      runs.start(
+        {
+          threadId,
+          assistantId,
+          input,
+          multitaskStrategy: "enqueue",
+          ...(interruptBefore ? { interruptBefore } : {}),
+          ...(interruptAfter ? { interruptAfter } : {}),
+        },
+        { mark },
+      ),
+    resume: ({ runId, answer, mark }) => runs.resume({ runId, answer }, { mark }),
     wait: (runId) => runs.wait(runId),
     cancel: (runId) => runs.cancel(runId),
+    cancelPaused: (runId) => runs.cancelPaused(runId),
+    changes: (runId) => runs.changes(runId, hungUp),
   };
 }

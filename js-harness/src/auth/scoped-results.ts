@@ -1,16 +1,24 @@
 // The result methods of a scoped store: each is there only where the store has it, checks the run
 // through the scoped access first, and calls through on the store's own object.
 
-import { resultMethods, type ResultMethods, type ResultTexts, type RunResult } from "skein-results";
+import { resultMethods, type ResultTexts, type RunResult } from "skein-results";
 
 import type { RunRepo } from "../stores/contract.js";
 
 import type { Caller } from "./caller.js";
 import { offers } from "./offers.js";
-import { requireWrite } from "./ownership.js";
+import { ownerOf, requireWrite, stamped } from "./ownership.js";
 
-type ScopedResults = Partial<
-  Pick<ResultMethods, "recordResult" | "getResult" | "settleRun" | "cancelRun" | "exportResults">
+type ScopedResults = Pick<
+  RunRepo,
+  | "recordResult"
+  | "getResult"
+  | "settleRun"
+  | "cancelRun"
+  | "exportResults"
+  | "taskPage"
+  | "cancelPausedRun"
+  | "passOverPaused"
 >;
 
 /** @param mayRead whether the run is there for the caller */
@@ -47,6 +55,22 @@ export function scopedResults(
     scoped.exportResults = async (runIds) => {
       const allowed = await Promise.all(runIds.map(mayRead));
       return runs.exportResults(runIds.filter((_, place) => allowed[place]));
+    };
+  }
+  if (offers(runs, "taskPage")) {
+    scoped.taskPage = (query) =>
+      runs.taskPage({ ...query, metadata: stamped(query.metadata, ownerOf(caller)) });
+  }
+  if (offers(runs, "cancelPausedRun")) {
+    scoped.cancelPausedRun = async (runId) => {
+      requireWrite(caller);
+      return (await mayRead(runId)) ? runs.cancelPausedRun(runId) : null;
+    };
+  }
+  if (offers(runs, "passOverPaused")) {
+    scoped.passOverPaused = async (runId) => {
+      requireWrite(caller);
+      if (await mayRead(runId)) await runs.passOverPaused(runId);
     };
   }
   return scoped;

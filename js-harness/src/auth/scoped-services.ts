@@ -11,7 +11,15 @@ export function scopedServices({ runs, threads }: HostServices, caller: Caller):
   if (caller.access === "write") return { runs, threads };
   const refused = (): Promise<never> => Promise.reject(readsOnly());
   return {
-    runs: { ...runs, start: refused, submit: refused, cancel: refused, delete: refused },
+    runs: {
+      ...runs,
+      start: refused,
+      submit: refused,
+      resume: refused,
+      cancel: refused,
+      cancelPaused: refused,
+      delete: refused,
+    },
     threads: {
       ...threads,
       create: refused,

@@ -141,6 +141,16 @@ function scopedRuns(inner: RunRepo, threads: ThreadRepo, caller: Caller): RunRep
       }),
   });
 
+  const resuming = (
+    store: Pick<Required<RunRepo>, "createResume">,
+  ): Pick<RunRepo, "createResume"> => ({
+    createResume: (input, pausedRunId) =>
+      allowed(caller, async () => {
+        if (!(await isOwnThread(input.thread_id)) || !(await mayRead(pausedRunId))) return null;
+        return store.createResume(await owned(input), pausedRunId);
+      }),
+  });
+
   return {
     get,
     // The page is cut here, so that it is a page of the caller's own runs.
@@ -187,6 +197,7 @@ function scopedRuns(inner: RunRepo, threads: ThreadRepo, caller: Caller): RunRep
     latestForThread: async (threadId) =>
       (await isOwnThread(threadId)) ? inner.latestForThread(threadId) : null,
     ...(offers(inner, "finalizeWithDelivery") ? finalizing(inner) : {}),
+    ...(offers(inner, "createResume") ? resuming(inner) : {}),
     ...scopedResults(inner, caller, mayRead),
   };
 }

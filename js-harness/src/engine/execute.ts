@@ -12,6 +12,7 @@ import { readDeclaredReply } from "./declared-reply.js";
 import type { Engine } from "./engine.js";
 import { graphCallOptions, graphInput, publishedModes } from "./graph-call.js";
 import type { CompiledGraph } from "./graph.js";
+import { beginContinuation } from "./resume-run.js";
 import { resultOfSnapshot, statusOfSnapshot, type RunOutcome } from "./outcome.js";
 import { applyRollbackPlan } from "./rollback-plan.js";
 import { RUN_TIMEOUT_ERROR, toRunError } from "./run-error.js";
@@ -25,6 +26,8 @@ export interface RunExecution {
   kwargs: RunKwargs;
   control: RunControl;
   settler: RunSettler;
+  /** Set when a continuation has been found to be one still. */
+  continuation?: "answer" | "go-on";
 }
 
 /**
@@ -81,7 +84,11 @@ async function begin(engine: Engine, execution: RunExecution): Promise<RunStatus
   if (status !== "running") return status;
   settler.markStarted();
   // Not before: another process may have executed the run while it waited here for its thread.
+  engine.endings.announce(run.run_id);
   if (kwargs.rollback_plan) await applyRollbackPlan(engine, run, kwargs.rollback_plan);
+  const continuation = await beginContinuation(engine, run.thread_id, kwargs);
+  if (continuation) execution.continuation = continuation;
+  await engine.store.runs.passOverPaused?.(run.run_id);
   await mirrorStatus(threads, run.thread_id, "busy");
   await recordBase(engine, execution);
   return status;
@@ -120,13 +127,14 @@ async function runGraph(
 /** Publishes what the graph streams; answers the reply it declared last. */
 async function streamGraph(
   engine: Engine,
-  { run, kwargs, control }: RunExecution,
+  { run, kwargs, control, continuation }: RunExecution,
   graph: CompiledGraph,
 ): Promise<{ reply: unknown } | undefined> {
   const published = new Set<string>(publishedModes(kwargs.stream_mode));
   const options = graphCallOptions(kwargs, run.thread_id, control.signal);
   let reply: { reply: unknown } | undefined;
-  for await (const chunk of await graph.stream(graphInput(kwargs), options)) {
+  const input = continuation === "go-on" ? null : graphInput(kwargs);
+  for await (const chunk of await graph.stream(input, options)) {
     // The modes are passed as a list, so every chunk is a pair of mode and payload.
     const [mode, payload] = chunk as [string, unknown];
     if (mode === "custom") reply = readDeclaredReply(payload) ?? reply;

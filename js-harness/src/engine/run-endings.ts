@@ -43,7 +43,56 @@ export class RunEndings {
     }
   }
 
-  #nextChange(runId: string): { happened: Promise<void>; forget: () => void } {
+  /**
+   * Tells when the row of a run may have changed, in whichever process; ends when the run has ended or
+   * is gone, when the signal aborts, and when the host closes. It listens from this call on.
+   */
+  changes(runs: RunRepo, runId: string, signal?: AbortSignal): AsyncIterableIterator<undefined> {
+    let change = this.#nextChange(runId);
+    let seen: string | undefined;
+    let isOver = false;
+    const isStopped = (): boolean => isOver;
+    const stop = (): void => {
+      isOver = true;
+      change.wake();
+      change.forget();
+      signal?.removeEventListener("abort", stop);
+    };
+    if (signal?.aborted) stop();
+    else signal?.addEventListener("abort", stop, { once: true });
+    return {
+      next: async () => {
+        for (;;) {
+          if (isStopped() || this.#closed) break;
+          const run = await runs.get(runId);
+          if (!run || isTerminalRunStatus(run.status)) break;
+          const row = `${run.status} ${run.updated_at}`;
+          if (row !== seen) {
+            seen = row;
+            return { done: false, value: undefined };
+          }
+          await change.happened;
+          change.forget();
+          if (!isStopped()) change = this.#nextChange(runId);
+        }
+        stop();
+        return { done: true, value: undefined };
+      },
+      return: () => {
+        stop();
+        return Promise.resolve({ done: true, value: undefined });
+      },
+      [Symbol.asyncIterator]() {
+        return this;
+      },
+    };
+  }
+
+  #nextChange(runId: string): {
+    happened: Promise<void>;
+    wake: () => void;
+    forget: () => void;
+  } {
     const waiting = this.#waiting.get(runId) ?? new Set();
     this.#waiting.set(runId, waiting);
     let wake = (): void => undefined;
@@ -52,6 +101,7 @@ export class RunEndings {
     waiting.add(wake);
     return {
       happened,
+      wake,
       forget: () => {
         clearTimeout(timer);
         waiting.delete(wake);

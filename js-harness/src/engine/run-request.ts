@@ -69,7 +69,15 @@ export function runKwargs(
       delete_thread_on_completion: ownsThread || undefined,
     }),
   );
-  const { mark } = internal;
-  if (mark === undefined) return fromRequest;
-  return markRun(fromRequest, typeof mark === "function" ? mark(runId) : mark);
+  return markedKwargs(fromRequest, runId, internal);
+}
+
+/** The server's own kwargs of a run, with its mark if it is to have one. */
+export function markedKwargs(
+  kwargs: RunKwargs,
+  runId: string,
+  { mark }: InternalRunOptions,
+): RunKwargs {
+  if (mark === undefined) return kwargs;
+  return markRun(kwargs, typeof mark === "function" ? mark(runId) : mark);
 }

@@ -4,9 +4,11 @@
 import { SkeinHttpError, type Run, type RunListQuery } from "../stores/contract.js";
 
 import { admitRun, type SubmittedRun } from "./admission.js";
+import { cancelPausedRun } from "./cancel-paused-run.js";
 import { cancelRun, type CancelOptions } from "./cancel-run.js";
 import type { Engine } from "./engine.js";
 import type { RunFrame } from "./event-bus.js";
+import { resumeRun, type ResumeRequest } from "./resume-run.js";
 import type { RunQueue } from "./run-queue.js";
 import type { InternalRunOptions, RunRequest } from "./run-request.js";
 import { stopRun } from "./stop-run.js";
@@ -27,6 +29,16 @@ export interface RunService {
   list(threadId: string, query?: RunListQuery): Promise<Run[]>;
   /** @throws 404 */
   cancel(runId: string, options?: CancelOptions): Promise<Run>;
+  /**
+   * Admits the run that resumes a paused one, and queues it; nothing is created where it is refused.
+   *
+   * @throws 404; `resume_refused`
+   */
+  resume(request: ResumeRequest, internal?: InternalRunOptions): Promise<Run>;
+  /** Cancels a paused task's last run; one that is not paused any more stays as it is. @throws 404 */
+  cancelPaused(runId: string): Promise<Run>;
+  /** Tells when the row of the run may have changed; see {@link RunEndings.changes}. */
+  changes(runId: string, signal?: AbortSignal): AsyncIterable<undefined>;
   /** Deletes the run and its result; stops it first if it executes. @throws 404 */
   delete(runId: string): Promise<void>;
   /** What the run streams after the frame `afterSeq`, until it ends or the signal aborts. */
@@ -51,6 +63,9 @@ export function createRunService(engine: Engine, queue: RunQueue): RunService {
     wait: (runId) => engine.endings.wait(runs, runId),
     get,
     list: (threadId, query) => runs.listByThread(threadId, query),
+    resume: (request, internal = {}) => resumeRun(engine, queue, request, internal),
+    cancelPaused: (runId) => cancelPausedRun(engine, runId),
+    changes: (runId, signal) => engine.endings.changes(runs, runId, signal),
     cancel: (runId, options = {}) => cancelRun(engine, queue, runId, options),
     async delete(runId) {
       await get(runId);

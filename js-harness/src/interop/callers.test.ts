@@ -8,6 +8,7 @@ import {
   type CallInterceptor,
   type Client,
 } from "@a2a-js/sdk/client";
+import { RequestMalformedError } from "@a2a-js/sdk/errors";
 import type { UserBuilder } from "@a2a-js/sdk/server/express";
 import { createA2AHandler, messageText, type A2AHost } from "skein-results/a2a";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -27,8 +28,11 @@ function hostOf(host: Host, owner: string): A2AHost {
     const thread = await threads.get(threadId);
     return thread?.metadata?.["owner"] === owner ? thread : null;
   };
+  // It knows no tasks, so that they are read run by run.
+  const hosted: A2AHost = a2aHost(host, { assistantId: "echo" });
+  delete hosted.taskPage;
   return {
-    ...a2aHost(host, "echo"),
+    ...hosted,
     runs: {
       ...runs,
       get: async (runId) => {
@@ -38,7 +42,13 @@ function hostOf(host: Host, owner: string): A2AHost {
     },
     threads: {
       get: ownThread,
-      create: () => host.services().threads.create({ metadata: { owner } }),
+      // A host that issues all contexts itself.
+      create: (contextId) => {
+        if (contextId !== undefined) {
+          throw new RequestMalformedError({ message: "There is no such context." });
+        }
+        return host.services().threads.create({ metadata: { owner } });
+      },
     },
   };
 }

@@ -114,11 +114,11 @@ describe("a cancellation that races the end of a task", () => {
     const held = withRuns(openMemoryStore().store, (runs) => {
       let reads = 0;
       return {
-        getKwargs: async (runId) => {
-          const kwargs = await runs.getKwargs(runId);
-          // The first read is the engine's; the second is the one of the cancellation.
-          if ((reads += 1) === 2) await gate.pass();
-          return kwargs;
+        taskPage: async (query) => {
+          const page = await runs.taskPage?.(query);
+          // The first read is that of the cancellation.
+          if ((reads += 1) === 1) await gate.pass();
+          return page ?? { tasks: [], total: null };
         },
       };
     });

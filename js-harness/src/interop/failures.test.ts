@@ -28,7 +28,7 @@ async function serveWith(
   const host = await openMemoryHost({
     mount: (app, opening, url) => {
       const card = cardOf("echo", url);
-      const base = a2aHost(opening, "echo");
+      const base = a2aHost(opening, { assistantId: "echo" });
       const hosted = { ...base, ...replace(base) };
       const onFailure = (error: unknown): void => void told.push(error);
       serveA2A(app, createA2AHandler({ card, hostFor: () => hosted, toInput, onFailure }), card);
@@ -40,8 +40,9 @@ async function serveWith(
 }
 
 describe("a failure inside", () => {
-  const failingReads = ({ runs }: A2AHost) => ({
+  const failingReads = ({ runs }: A2AHost): Partial<A2AHost> => ({
     runs: { ...runs, get: () => Promise.reject(broken) },
+    taskPage: () => Promise.reject(broken),
   });
 
   it.each<[string, (client: Awaited<ReturnType<typeof connect>>) => Promise<unknown>]>([
@@ -62,7 +63,10 @@ describe("a failure inside", () => {
     const console = vi.spyOn(globalThis.console, "error").mockImplementation(() => undefined);
     const host = await openMemoryHost();
     opened.push(host);
-    const hosted = { ...a2aHost(host, "echo"), ...failingReads(a2aHost(host, "echo")) };
+    const hosted = {
+      ...a2aHost(host, { assistantId: "echo" }),
+      ...failingReads(a2aHost(host, { assistantId: "echo" })),
+    };
     const handler = createA2AHandler({ card: cardOf("echo", ""), hostFor: () => hosted });
 
     const asked = handler.getTask({ tenant: "", id: "some" }, new ServerCallContext());

@@ -70,8 +70,6 @@ describe.each(hostKinds)("an agent on $name refuses", (kind) => {
       INVALID,
       { parts: [part({ $case: "data", value: JSON.parse('{"a":[{"__proto__":1}]}') as object })] },
     ],
-    ["in a context that is unknown", INVALID, { contextId: "unknown" }],
-    ["in a context with an id of any length", INVALID, { contextId: "c".repeat(5_000) }],
     ["to a task that is unknown", TASK_NOT_FOUND, { taskId: "unknown" }],
     [
       "to a task that is unknown, in a context",
@@ -177,13 +175,9 @@ describe("what an agent does not do", () => {
     await place.remove();
   });
 
-  const message = { messageId: "m", role: "ROLE_USER", parts: [{ text: "hello" }] };
   const push = { taskId: "TASK", id: "config", url: "https://receiver.test" };
 
   it.each<[string, number, unknown]>([
-    ["SendStreamingMessage", UNSUPPORTED, { message }],
-    ["SubscribeToTask", UNSUPPORTED, { id: "TASK" }],
-    ["ListTasks", UNSUPPORTED, {}],
     ["GetExtendedAgentCard", UNSUPPORTED, {}],
     ["CreateTaskPushNotificationConfig", NO_PUSH, push],
     ["GetTaskPushNotificationConfig", NO_PUSH, push],

@@ -278,22 +278,6 @@ describe.each(hostKinds)("a task that asks its caller, on $name", (kind) => {
     expect(await getTask(client, task.id)).toEqual(task);
   });
 
-  it("takes neither an answer nor a cancellation yet, and says so", async () => {
-    const { client, host } = agent;
-    const task = await send(client, "Ship it");
-
-    const answer = await refusalOf(send(client, "yes", { taskId: task.id }));
-    const cancel = await refusalOf(cancelTask(client, task.id));
-
-    expect(answer).toEqual({
-      code: -32004,
-      message: "This agent does not take answers to a task that waits for input.",
-    });
-    expect(cancel.code).toBe(-32002);
-    expect(await host.store.runs.listByThread(task.contextId)).toHaveLength(1);
-    expect(await getTask(client, task.id)).toEqual(task);
-  });
-
   it("is canceled once another task has started in its context", async () => {
     const { client } = agent;
     const paused = await send(client, "Ship it");
@@ -318,8 +302,11 @@ it("is served by an agent whose card says what it does not do", async () => {
     name: "echo",
     supportedInterfaces: [
       { url: `${url}/a2a`, protocolBinding: "JSONRPC", protocolVersion: "1.0" },
+      { url: `${url}/a2a/rest`, protocolBinding: "HTTP+JSON", protocolVersion: "1.0" },
+      { url: `${url}/a2a`, protocolBinding: "JSONRPC", protocolVersion: "0.3" },
+      { url: `${url}/a2a/rest`, protocolBinding: "HTTP+JSON", protocolVersion: "0.3" },
     ],
-    capabilities: { streaming: false, pushNotifications: false, extendedAgentCard: false },
+    capabilities: { streaming: true, pushNotifications: false, extendedAgentCard: false },
   });
   await host.close();
 });

@@ -47,12 +47,18 @@ describe("the endpoint of an agent", () => {
     });
   });
 
-  it("refuses a client of version 0.3, which is what no version means", async () => {
+  it("refuses a client of a version that it does not speak", async () => {
     // The SDK writes that to the console.
     const console = vi.spyOn(globalThis.console, "error").mockImplementation(() => undefined);
-    const { body } = await post(agent.url, request("hello"), { "a2a-version": "" });
+    const { body } = await post(agent.url, request("hello"), { "a2a-version": "0.2" });
     expect(body).toMatchObject({ id: 7, error: { code: -32009 } });
     console.mockRestore();
+  });
+
+  it("takes a request without a version for one of version 0.3", async () => {
+    const { body } = await post(agent.url, request("hello"), { "a2a-version": "" });
+    // That version has no such method.
+    expect(body).toMatchObject({ id: 7, error: { code: -32601 } });
   });
 
   it("leaves the protocol of the host beside it alone", async () => {

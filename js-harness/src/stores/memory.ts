@@ -38,6 +38,7 @@ export function openMemoryStore(options: StoreOptions = {}): MemoryStore {
   const tables = emptyTables();
   const results = memoryDriver({
     runs: tables.runs,
+    kwargs: (runId) => tables.runKwargs.get(runId),
     deliver: (runId, delivery, status) => {
       insertDelivery(tables, runId, status, delivery as DeliveryCreate);
     },

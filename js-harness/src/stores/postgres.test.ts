@@ -15,7 +15,7 @@ import { ASSISTANT_FIELDS, DELIVERY_FIELDS, RUN_FIELDS, THREAD_FIELDS } from "./
 import { describeStore } from "./store-suite.js";
 import { deliveryFor, newRun, completeStore } from "./store-suite/fixtures.js";
 
-const LEDGER = ["0001_init", "0002_thread_ttl", "0001_run_results"];
+const LEDGER = ["0001_init", "0002_thread_ttl", "0001_run_results", "0001_task_index"];
 
 let server: PostgresServer;
 const databases: FreshDatabase[] = [];
@@ -185,6 +185,8 @@ describe("a Postgres store", () => {
       "result_interrupts",
       "result_reply",
       "result_checkpoint",
+      "task_root",
+      "task_turn",
     ]);
     await close();
   });

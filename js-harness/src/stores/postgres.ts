@@ -2,7 +2,12 @@
 
 import type { Pool, PoolClient } from "pg";
 import { resultMethods } from "skein-results";
-import { migratePostgres, postgresDriver, postgresMigrations } from "skein-results/postgres";
+import {
+  migratePostgres,
+  postgresDriver,
+  postgresMigrations,
+  postgresTaskMigrations,
+} from "skein-results/postgres";
 
 import {
   requireValidMaxPageSize,
@@ -69,7 +74,11 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   try {
     await requireServer(pool);
     if (options.migrate ?? true) {
-      await migratePostgres(pool, [postgresHostMigrations, postgresMigrations]);
+      await migratePostgres(pool, [
+        postgresHostMigrations,
+        postgresMigrations,
+        postgresTaskMigrations,
+      ]);
     }
     return { store: storeOver(pool, maxPageSize), pool, close };
   } catch (error) {

@@ -15,7 +15,7 @@ import { openSqliteStore } from "./sqlite.js";
 import { describeStore } from "./store-suite.js";
 import { newRun, completeStore } from "./store-suite/fixtures.js";
 
-const LEDGER = ["0001_init", "0002_thread_ttl", "0001_run_results"];
+const LEDGER = ["0001_init", "0002_thread_ttl", "0001_run_results", "0001_task_index"];
 
 let folder: string;
 let files = 0;

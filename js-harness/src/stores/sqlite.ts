@@ -2,7 +2,12 @@
 
 import type { Database } from "better-sqlite3";
 import { resultMethods } from "skein-results";
-import { migrateSqlite, sqliteDriver, sqliteMigrations } from "skein-results/sqlite";
+import {
+  migrateSqlite,
+  sqliteDriver,
+  sqliteMigrations,
+  sqliteTaskMigrations,
+} from "skein-results/sqlite";
 
 import {
   requireValidMaxPageSize,
@@ -50,7 +55,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   const database = await openDatabase(options.path);
   try {
     await explainingFailure(options.path, () =>
-      migrateSqlite(database, [sqliteHostMigrations, sqliteMigrations]),
+      migrateSqlite(database, [sqliteHostMigrations, sqliteMigrations, sqliteTaskMigrations]),
     );
     return {
       store: storeOver(database, maxPageSize),

@@ -1,4 +1,4 @@
-import type { AgentCard, AgentSkill } from "@a2a-js/sdk";
+import type { AgentCard, AgentInterface, AgentSkill } from "@a2a-js/sdk";
 
 /** What an agent says of itself. */
 export interface AgentDescription {
@@ -7,36 +7,55 @@ export interface AgentDescription {
   version: string;
   /** Where the JSON-RPC endpoint is served. */
   url: string;
+  /** Where the HTTP+JSON endpoint is served, if it is. */
+  restUrl?: string;
+  /** Whether both endpoints also speak protocol 0.3 (`legacyCompat` of the SDK's handlers). Default: no. */
+  legacy?: boolean;
+  /** Whether the host tells of changes (`A2AHost.changes`). Default: no. */
+  streaming?: boolean;
+  /** How callers make themselves known, and what is required of them. Default: nothing. */
+  security?: Pick<AgentCard, "securitySchemes" | "securityRequirements">;
   /** Default: one skill, named like the agent. */
   skills?: AgentSkill[];
 }
 
 /**
- * The card of an agent whose tasks this adapter serves: JSON-RPC of protocol 1.0. What the adapter
- * does not do (streams, push notifications, an extended card) is off, and says so. A card has no word
- * for lists of tasks; asked for one, the adapter answers -32004.
+ * The card of an agent whose tasks this adapter serves. What the adapter does not do (push
+ * notifications, an extended card) is off, and says so.
  */
 export function agentCard(agent: AgentDescription): AgentCard {
-  const { name, description, version, url } = agent;
+  const { name, description, version, security } = agent;
   return {
     name,
     description,
     version,
-    supportedInterfaces: [{ url, protocolBinding: "JSONRPC", tenant: "", protocolVersion: "1.0" }],
+    supportedInterfaces: interfacesOf(agent),
     provider: undefined,
     capabilities: {
-      streaming: false,
+      streaming: agent.streaming === true,
       pushNotifications: false,
       extendedAgentCard: false,
       extensions: [],
     },
-    securitySchemes: {},
-    securityRequirements: [],
+    securitySchemes: security?.securitySchemes ?? {},
+    securityRequirements: security?.securityRequirements ?? [],
     defaultInputModes: ["text/plain", "application/json"],
     defaultOutputModes: ["text/plain", "application/json"],
     skills: agent.skills ?? [skillOf(agent)],
     signatures: [],
   };
+}
+
+/** The preferred one first: a client takes the first that it speaks. */
+function interfacesOf({ url, restUrl, legacy }: AgentDescription): AgentInterface[] {
+  const bindings = [
+    { url, protocolBinding: "JSONRPC", tenant: "" },
+    ...(restUrl === undefined ? [] : [{ url: restUrl, protocolBinding: "HTTP+JSON", tenant: "" }]),
+  ];
+  const versions = legacy === true ? ["1.0", "0.3"] : ["1.0"];
+  return versions.flatMap((protocolVersion) =>
+    bindings.map((binding) => ({ ...binding, protocolVersion })),
+  );
 }
 
 function skillOf({ name, description }: AgentDescription): AgentSkill {

@@ -2,6 +2,9 @@ import type { ServerCallContext } from "@a2a-js/sdk/server";
 
 import type { RunMark } from "../mark.js";
 import type { ResultMethods } from "../results.js";
+import type { ResumeAnswer } from "../resume.js";
+import type { TaskPage } from "../task-methods.js";
+import type { TaskQuery } from "../task-query.js";
 import type { TaskRun } from "../task.js";
 
 /** The runs of a host, as far as the adapter reads them. */
@@ -16,9 +19,17 @@ export interface A2ARuns extends Partial<Pick<ResultMethods, "recordResult" | "g
 
 /** The threads of a host, as far as the adapter uses them. */
 export interface A2AThreads {
-  /** The thread, or null for an unknown one and for one that the caller may not use. */
-  get(threadId: string): Promise<object | null>;
-  create(): Promise<{ thread_id: string }>;
+  /**
+   * The thread of a context: the caller's own thread of this id, or the one that {@link create} has made
+   * for them under this name. Null for anything else, so that nobody gets into the thread of another.
+   */
+  get(contextId: string): Promise<{ thread_id: string } | null>;
+  /**
+   * Creates a thread; with a context id, the one that {@link get} finds from then on for this caller and
+   * for nobody else. Several messages may ask for one at the same time, and get the same. The thread's
+   * id must not be the given name where another caller may have that name, too: derive it from both.
+   */
+  create(contextId?: string): Promise<{ thread_id: string }>;
 }
 
 /** A run that the adapter wants started. */
@@ -33,9 +44,19 @@ export interface A2AStart {
   mark: (runId: string) => RunMark;
 }
 
+/** A run that the adapter wants started in answer to a paused one. */
+export interface A2AResume {
+  /** The paused run. */
+  runId: string;
+  answer: ResumeAnswer;
+  /** The mark of the new run, which goes where that of {@link A2AStart} goes. */
+  mark: RunMark;
+}
+
 /**
  * The host of the adapter: the existing runs and threads, **scoped to the caller**. The adapter keeps
- * no task of its own; every answer is read from these.
+ * no task of its own; every answer is read from these. What a host lacks of the optional members is off,
+ * and refused in the protocol's own words before anything is created.
  *
  * @example
  * ```ts
@@ -54,13 +75,42 @@ export interface A2AHost {
   threads: A2AThreads;
   /**
    * Admits a run through the host's own admission, and queues it behind a run in flight (`enqueue`).
-   * Answers as soon as the run row exists.
+   * Answers with the run row as soon as it exists.
    */
-  start(request: A2AStart): Promise<{ run_id: string }>;
+  start(request: A2AStart): Promise<TaskRun>;
+  /**
+   * Admits the run that resumes a paused one: inside the thread's execution claim, by `planResume` and
+   * the store's `admitResume`. Throws what `planResume` throws, and leaves no run behind then.
+   *
+   * *Without it*: a task that waits for input takes no answer.
+   */
+  resume?(request: A2AResume): Promise<TaskRun>;
   /** Answers when the run has ended, or is gone. */
   wait(runId: string): Promise<unknown>;
   /** Cancels a run that is in flight, by the host's own cancellation; another one is left as it is. */
   cancel(runId: string): Promise<unknown>;
+  /**
+   * Cancels a paused task's last run by the store's `cancelPausedRun`, inside the thread's execution claim;
+   * a run that is not paused any more is left as it is.
+   *
+   * *Without it*: a task that waits for input cannot be canceled.
+   */
+  cancelPaused?(runId: string): Promise<unknown>;
+  /**
+   * The tasks that a query asks for, by the store's `taskPage`, **of this caller only**: it is a member of
+   * its own, so that a wrapper around `runs` cannot hand it on by accident, unscoped.
+   *
+   * *Without it*: a task is read run by run, and tasks cannot be listed.
+   */
+  taskPage?(query: TaskQuery): Promise<TaskPage>;
+  /**
+   * Yields whenever the row of a run may have changed, and ends when the run has ended, or is gone, or
+   * nobody listens any more. It listens from the moment of this call, not of the first read, so that
+   * nothing that happens in between is lost.
+   *
+   * *Without it*: streams and subscriptions are refused.
+   */
+  changes?(runId: string): AsyncIterable<unknown>;
 }
 
 /**

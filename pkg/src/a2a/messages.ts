@@ -40,9 +40,22 @@ export function admittedMessage(message: Message | undefined): AdmittedMessage {
   return {
     message,
     record: storableRecord(message),
-    contextId: message.contextId === "" ? undefined : message.contextId,
+    contextId: requestedContextId(message.contextId),
     taskId: message.taskId === "" ? undefined : message.taskId,
   };
+}
+
+/**
+ * The context that a request names; undefined for none.
+ *
+ * @throws -32602 for one that no store can look for
+ */
+export function requestedContextId(contextId: string): string | undefined {
+  if (contextId === "") return undefined;
+  if (hasEscapeThatJsonbRefuses(JSON.stringify(contextId))) {
+    throw malformed("The contextId holds NUL or half a surrogate pair, which cannot be stored.");
+  }
+  return contextId;
 }
 
 /**
@@ -63,17 +76,22 @@ export function messageText(message: Message): string {
   return message.parts.map(partText).join("\n");
 }
 
-function partText({ content, mediaType }: Part): string {
-  switch (content?.$case) {
+function partText(part: Part): string {
+  switch (part.content?.$case) {
     case "text":
-      return content.value;
+      return part.content.value;
     case "data":
-      return JSON.stringify(content.value);
+      return JSON.stringify(part.content.value);
     default:
-      throw new ContentTypeNotSupportedError({
-        message: `This agent reads text and data, not ${mediaType === "" ? "files" : mediaType}.`,
-      });
+      throw unreadablePart(part);
   }
+}
+
+/** -32005 */
+export function unreadablePart({ mediaType }: Part): Error {
+  return new ContentTypeNotSupportedError({
+    message: `This agent reads text and data, not ${mediaType === "" ? "files" : mediaType}.`,
+  });
 }
 
 function storableRecord(message: Message): string {

@@ -1,13 +1,15 @@
-import { readMark } from "../mark.js";
+import { readMark, type RunMark } from "../mark.js";
+import type { TaskRecord } from "../task-methods.js";
 import type { RunResult } from "../run-result.js";
 import { renderTask, type TaskRun, type TaskView } from "../task.js";
 
 import { malformed, taskNotFound } from "./errors.js";
 import type { A2AHost } from "./host.js";
 
-/** A task, and the run that it is the view of. */
+/** A task: the last run of its lineage, that run's mark, and the view of it. */
 export interface FoundTask {
   run: TaskRun;
+  mark: RunMark;
   view: TaskView;
 }
 
@@ -23,39 +25,85 @@ export function requestedTaskId(id: string): string {
 }
 
 /**
- * The task of a run, or null for an id that is no task of this caller: unknown, foreign, or of an
- * ordinary run.
+ * A task, or null for an id that is no task of this caller: unknown, foreign, of an ordinary run, or of
+ * a later run of a lineage.
  */
 export async function findTask(host: A2AHost, taskId: string): Promise<FoundTask | null> {
-  const run = await host.runs.get(taskId);
-  if (!run) return null;
-  const mark = readMark(await host.runs.getKwargs(taskId));
-  if (mark?.root !== taskId) return null;
-  const result = await shownResult(host, run);
-  const laterRunStarted = run.status === "interrupted" && (await hasMovedOn(host, run));
-  return { run, view: renderTask({ run, mark, result, laterRunStarted }) };
+  if (typeof host.taskPage !== "function") return findRunByRun(host, taskId);
+  const { tasks } = await host.taskPage({ task: taskId, limit: 1, answers: true, count: false });
+  const [record] = tasks;
+  return record ? taskOfRecord(record) : null;
 }
 
 /**
- * The task of a run.
+ * A task that is there.
  *
  * @throws -32001
  */
-export async function requireTask(host: A2AHost, taskId: string): Promise<TaskView> {
+export async function requireTask(host: A2AHost, taskId: string): Promise<FoundTask> {
   const found = await findTask(host, taskId);
   if (!found) throw taskNotFound();
-  return found.view;
+  return found;
+}
+
+/** The task of a row that a store has answered with. */
+export function taskOfRecord(record: TaskRecord): FoundTask {
+  const { messages, context, movedOn, result } = record;
+  const run: TaskRun = {
+    run_id: record.run,
+    thread_id: record.thread,
+    status: record.status,
+    updated_at: record.at,
+    error: record.error === null ? null : (JSON.parse(record.error) as { message?: string } | null),
+  };
+  const mark: RunMark = {
+    root: record.task,
+    turn: record.turn,
+    message: messages.at(-1) ?? null,
+    ...(context === null ? {} : { context }),
+  };
+  return { run, mark, view: renderTask({ run, mark, result, laterRunStarted: movedOn, messages }) };
+}
+
+/** For a store that cannot be asked for a task: its runs are read one by one. */
+async function findRunByRun(host: A2AHost, taskId: string): Promise<FoundTask | null> {
+  const first = await markedRun(host, await host.runs.get(taskId));
+  if (first?.mark.root !== taskId) return null;
+  // Only a pause can have been continued.
+  const isPaused = first.run.status === "interrupted";
+  const onThread = isPaused ? await host.runs.listByThread(first.run.thread_id) : [];
+  const lineage = [first, ...(await continuationsOf(host, first, onThread))];
+  const last = lineage.at(-1) ?? first;
+  const place = onThread.findIndex(({ run_id }) => run_id === last.run.run_id);
+  const laterRunStarted =
+    last.run.status === "interrupted" &&
+    onThread.slice(place + 1).some(({ status }) => status !== "pending");
+  const result = await shownResult(host, last.run);
+  const messages = lineage.map(({ mark }) => mark.message);
+  return { ...last, view: renderTask({ ...last, result, laterRunStarted, messages }) };
+}
+
+async function markedRun({ runs }: A2AHost, run: TaskRun | null) {
+  const mark = run && readMark(await runs.getKwargs(run.run_id));
+  return run && mark ? { run, mark } : null;
+}
+
+async function continuationsOf(
+  host: A2AHost,
+  first: { mark: RunMark; run: TaskRun },
+  onThread: readonly TaskRun[],
+) {
+  const marked = await Promise.all(
+    onThread.filter(({ run_id }) => run_id !== first.run.run_id).map((run) => markedRun(host, run)),
+  );
+  return marked
+    .filter((run) => run?.mark.root === first.mark.root)
+    .filter((run) => run !== null)
+    .sort((left, right) => left.mark.turn - right.mark.turn);
 }
 
 /** The result, read only where the status shows something of it. */
 async function shownResult({ runs }: A2AHost, run: TaskRun): Promise<RunResult | null> {
   if (run.status !== "success" && run.status !== "interrupted") return null;
   return (await runs.getResult?.(run.run_id)) ?? null;
-}
-
-/** True if a run that came after this one has started. */
-async function hasMovedOn({ runs }: A2AHost, run: TaskRun): Promise<boolean> {
-  const all = await runs.listByThread(run.thread_id);
-  const place = all.findIndex((other) => other.run_id === run.run_id);
-  return all.slice(place + 1).some((later) => later.status !== "pending");
 }

@@ -1,4 +1,12 @@
-import { Role, TaskState, type Artifact, type Message, type Part, type Task } from "@a2a-js/sdk";
+import {
+  Part,
+  Role,
+  TaskState,
+  type Artifact,
+  type Message,
+  type Task,
+  type TaskStatus,
+} from "@a2a-js/sdk";
 
 import type { TaskPart, TaskView } from "../task.js";
 
@@ -13,24 +21,50 @@ const STATES: Readonly<Record<TaskView["state"], TaskState>> = {
   "input-required": TaskState.TASK_STATE_INPUT_REQUIRED,
 };
 
+/** The state of a view that a caller asks for; undefined for one that no task here is ever in. */
+export function stateOfProtocol(state: TaskState): TaskView["state"] | undefined {
+  const states = Object.keys(STATES) as TaskView["state"][];
+  return states.find((own) => STATES[own] === state);
+}
+
+/** Whether nothing more happens to a task by itself: it has ended, or it waits for an answer. */
+export function isAtRest(view: TaskView): boolean {
+  return view.state !== "submitted" && view.state !== "working";
+}
+
 /** A task as the SDK carries it. Everything in it comes from the run, so reading it twice is the same. */
 export function protocolTask(view: TaskView, length: number | undefined): Task {
   return {
     id: view.id,
     contextId: view.contextId,
-    status: { state: STATES[view.state], message: statusMessage(view), timestamp: view.timestamp },
+    status: protocolStatus(view),
     artifacts: view.artifact ? [artifact(view.artifact)] : [],
-    history: lastMessages(view.message === null ? [] : [view.message], view, length),
+    history: lastMessages(view.messages, view, length),
     metadata: undefined,
   };
 }
 
-function artifact({ artifactId, part }: NonNullable<TaskView["artifact"]>): Artifact {
+/** The status of a task. */
+export function protocolStatus(view: TaskView): TaskStatus {
+  return { state: STATES[view.state], message: statusMessage(view), timestamp: view.timestamp };
+}
+
+/** The answer of a completed task as a message, where its graph has declared it so; null for a task. */
+export function directMessage(view: TaskView): Message | null {
+  if (view.artifact?.as !== "message") return null;
+  return agentMessage(view, `message-${view.id}`, view.artifact.parts);
+}
+
+/** The answer of a completed task. */
+export function artifact({
+  artifactId,
+  parts,
+}: Pick<NonNullable<TaskView["artifact"]>, "artifactId" | "parts">): Artifact {
   return {
     artifactId,
     name: "",
     description: "",
-    parts: [protocolPart(part)],
+    parts: parts.map(protocolPart),
     metadata: undefined,
     extensions: [],
   };
@@ -57,6 +91,7 @@ function agentMessage(view: TaskView, messageId: string, parts: TaskPart[]): Mes
 }
 
 function protocolPart(part: TaskPart): Part {
+  if (part.kind === "wire") return Part.fromJSON(part.part);
   const content: Part["content"] =
     part.kind === "text"
       ? { $case: "text", value: part.text }

@@ -35,6 +35,7 @@ export interface StoredMark {
   root: string;
   turn: number;
   message: string | null;
+  context?: string;
 }
 
 export interface TaskFacts {
@@ -44,11 +45,12 @@ export interface TaskFacts {
   pause: "none" | "breakpoint" | "questions";
   thread: "at-this-run" | "moved-on";
 }
-export type Shape = "absent" | "null" | "text" | "data";
+export type Shape = "absent" | "null" | "text" | "data" | "parts";
 
 export interface TaskPlan {
   state: "submitted" | "working" | "completed" | "failed" | "canceled" | "input-required";
-  artifact: { source: "reply" | "values"; part: "text" | "data" | "wrapped-null" } | undefined;
+  artifact:
+    { source: "reply" | "values"; part: "text" | "data" | "wrapped-null" | "parts" } | undefined;
   note: "none" | "questions" | "failure";
 }
 
@@ -70,6 +72,41 @@ export interface RunTableNames {
   status: string;
   error: string;
   updatedAt: string;
+  thread: string;
+  order: string;
+  kwargs: string;
+  metadata: string;
+}
+
+/** A statement, and the names of its parameters in the order of their numbers. */
+export interface Statement {
+  text: string;
+  parameters: string[];
+}
+
+export interface TaskStatements {
+  cancelPaused: Statement;
+  passOver: Statement;
+  lockPaused: Statement | undefined;
+  resumable: Statement;
+}
+
+export interface TaskQueryFilter {
+  /** The names of the given parameters. */
+  given: string[];
+  state: TaskPlan["state"] | undefined;
+  answers: boolean;
+}
+
+export interface ResumeFacts {
+  status: string;
+  last: boolean;
+  thread: string;
+  paused: { thread: string; checkpoint: string } | null;
+  exact: string | null;
+  tip: string | null;
+  pending: (string | null)[];
+  named: string[] | null;
 }
 
 export default function init(source: { module_or_path: unknown }): Promise<unknown>;
@@ -110,6 +147,25 @@ export function readMark(kwargs: unknown): StoredMark | null;
 export function checkDriver(offered: readonly string[]): void;
 export function checkAdmission(offered: readonly string[]): void;
 export function sqlStatements(dialect: "sqlite" | "postgres", names: RunTableNames): SqlStatements;
+export function taskStatements(
+  dialect: "sqlite" | "postgres",
+  names: RunTableNames,
+): TaskStatements;
+export function taskQuery(
+  dialect: "sqlite" | "postgres",
+  names: RunTableNames,
+  filter: TaskQueryFilter,
+): { page: Statement; count: Statement };
+export function planResume(facts: ResumeFacts): string | true | null;
+export function beginResume(
+  paused: string | undefined,
+  checkpoint: string,
+  tip: string | undefined,
+  base: string | undefined,
+): boolean;
+export function pageSize(wanted: number | undefined): number;
+export function pageToken(at: string, run: string): string;
+export function pageCursor(token: string): [at: string, run: string] | null;
 export function planTask(facts: TaskFacts): TaskPlan;
 export function mergeResults(
   version: unknown,

@@ -4,7 +4,13 @@ import type { ResultDriver, ResultEntry, ResultTexts } from "skein-results";
 
 import { aTurn } from "../testing/a-turn.js";
 import type { BrokenStore, BrokenStores } from "../testing/broken-store.js";
-import { movedTexts, rowsOf, type PlainRow, type PlainRows } from "../testing/plain-driver.js";
+import {
+  movedTexts,
+  rowsOf,
+  type PlainDriver,
+  type PlainRow,
+  type PlainRows,
+} from "../testing/plain-driver.js";
 
 /** A driver that makes other texts of a source's. */
 const copying = (
@@ -248,7 +254,7 @@ function entriesOf(
 
 /** A copy that reads what its source has, while the source is there. */
 function sharing(
-  own: Required<ResultDriver>,
+  own: PlainDriver,
   rows: PlainRows,
   shared: (
     atCopy: ResultTexts | undefined,

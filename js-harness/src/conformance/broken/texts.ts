@@ -3,6 +3,7 @@
 import type { ResultDriver, ResultTexts } from "skein-results";
 
 import type { BrokenStore, BrokenStores } from "../testing/broken-store.js";
+import type { PlainDriver } from "../testing/plain-driver.js";
 
 /** A driver that changes each text when it is read. */
 const changing = (caughtBy: string, changed: (text: string) => string): BrokenStore => ({
@@ -123,10 +124,7 @@ export const brokenTexts: BrokenStores = {
   ),
 };
 
-function readingAs(
-  own: Required<ResultDriver>,
-  changed: (texts: ResultTexts) => ResultTexts,
-): ResultDriver {
+function readingAs(own: PlainDriver, changed: (texts: ResultTexts) => ResultTexts): ResultDriver {
   return {
     ...own,
     read: async (runId) => {

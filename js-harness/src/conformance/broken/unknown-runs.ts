@@ -3,9 +3,10 @@
 import type { ResultDriver } from "skein-results";
 
 import type { BrokenStores } from "../testing/broken-store.js";
+import type { PlainDriver } from "../testing/plain-driver.js";
 
 /** The driver with every id changed on its way, as a column or a file system does it. */
-const withIds = (own: Required<ResultDriver>, changed: (id: string) => string): ResultDriver => ({
+const withIds = (own: PlainDriver, changed: (id: string) => string): ResultDriver => ({
   record: (runId, texts) => own.record(changed(runId), texts),
   read: (runId) => own.read(changed(runId)),
 });

@@ -22,8 +22,12 @@ export interface PlainRow {
 
 export type PlainRows = Map<string, PlainRow>;
 
+/** All that a driver of results may offer; it knows nothing of tasks. */
+export type PlainDriver = Required<Omit<ResultDriver, keyof TaskDriver>>;
+type TaskDriver = Pick<ResultDriver, "taskPage" | "cancelPaused" | "passOver" | "admitResume">;
+
 /** Every primitive, each one synchronous step. A `transaction` is the rows that it works on. */
-export function plainDriver(rows: PlainRows): Required<ResultDriver> {
+export function plainDriver(rows: PlainRows): PlainDriver {
   const record = (on: PlainRows, runId: string, texts: ResultTexts): void => {
     const row = on.get(runId);
     if (row && !row.texts) on.set(runId, { ...row, texts });

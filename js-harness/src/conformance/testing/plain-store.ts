@@ -9,7 +9,7 @@ import {
 } from "skein-results";
 import type { NewRun, OneByOne, StoreUnderTest } from "skein-results/conformance";
 
-import { plainDriver, type PlainRow, type PlainRows } from "./plain-driver.js";
+import { plainDriver, type PlainDriver, type PlainRow, type PlainRows } from "./plain-driver.js";
 
 /** A host's own deeds, to be replaced one by one. */
 export interface PlainHost {
@@ -25,7 +25,7 @@ export interface PlainHost {
 
 /** How a plain store is put together. */
 export interface PlainStoreOptions {
-  driver?: (driver: Required<ResultDriver>, rows: PlainRows) => ResultDriver;
+  driver?: (driver: PlainDriver, rows: PlainRows) => ResultDriver;
   runs?: (runs: ResultMethods, rows: PlainRows) => StoreUnderTest["runs"];
   host?: (host: PlainHost) => Partial<PlainHost>;
   oneByOne?: readonly OneByOne[];

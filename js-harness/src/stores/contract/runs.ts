@@ -46,6 +46,8 @@ export interface RunKwargs {
   };
   /** Delete the thread when the run has ended: the server made it for this run alone. */
   delete_thread_on_completion?: boolean;
+  /** The paused run that this one resumes, and the checkpoint that it paused at. */
+  resumes?: { run_id: string; checkpoint_id: string };
 }
 
 export interface RunCreate {
@@ -66,7 +68,7 @@ export interface RunListQuery extends Pagination {
 }
 
 /**
- * The last six methods are optional: a store made by somebody else may lack them. Whoever needs
+ * The methods from `finalizeWithDelivery` on are optional: a store made by somebody else may lack them. Whoever needs
  * one asks `typeof runs.recordResult === "function"` and calls it on the object.
  */
 export interface RunRepo {
@@ -112,6 +114,18 @@ export interface RunRepo {
   cancelRun?: NonNullable<ResultMethods["cancelRun"]>;
   /** The kept results of these runs, as entries of a snapshot. */
   exportResults?: ResultMethods["exportResults"];
+
+  /** A page of tasks, straight from the runs' rows. */
+  taskPage?: NonNullable<ResultMethods["taskPage"]>;
+  /** Cancels a paused task's last run. */
+  cancelPausedRun?: NonNullable<ResultMethods["cancelPausedRun"]>;
+  /** Cancels the paused tasks that a run which has started leaves behind on its thread. */
+  passOverPaused?: NonNullable<ResultMethods["passOverPaused"]>;
+  /**
+   * Creates the run that resumes a paused one, if that is still the last of its thread and none is in
+   * flight; null otherwise. Check and insert are one step, as for `createIfThreadIdle`.
+   */
+  createResume?(input: RunCreate, pausedRunId: string): Promise<Run | null>;
 }
 
 /** Statuses of a run that holds its thread. `interrupted` is none: a resume is a new run. */

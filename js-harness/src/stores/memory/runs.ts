@@ -78,6 +78,13 @@ export function memoryRuns(tables: MemoryTables, options: MemoryRunsOptions): Ru
         tables.threads.has(input.thread_id) && !select(isActiveOn(input.thread_id)).length;
       return idle ? insert(input) : null;
     },
+    createResume: async (input, pausedRunId) => {
+      let run: Run | null = null;
+      await results.admitResume?.(pausedRunId, () => {
+        run = insert(input);
+      });
+      return run;
+    },
     setStatus: async (runId, status, error) => {
       const run = tables.runs.get(runId);
       if (!run) throw SkeinHttpError.notFound(`Run "${runId}" not found.`);

@@ -60,6 +60,13 @@ export function postgresRuns(pool: Pool, options: PostgresRunsOptions): RunRepo 
         if (thread.rows.length === 0 || (await hasActiveRun(client, input.thread_id))) return null;
         return insertRun(client, input);
       }),
+    createResume: async (input, pausedRunId) => {
+      let run: Run | null = null;
+      await results.admitResume?.(pausedRunId, async (client) => {
+        run = await insertRun(client as Queryable, input);
+      });
+      return run;
+    },
     setStatus: async (runId, status, error) => {
       const run = await writeStatus(pool, runId, status, error);
       if (!run) throw SkeinHttpError.notFound(`Run "${runId}" not found.`);

@@ -123,6 +123,13 @@ export function sqliteRuns(database: Database, options: SqliteRunsOptions): RunR
         .map(runOf),
     create: async (input) => insert(input),
     createIfThreadIdle: async (input) => createIfIdle.immediate(input),
+    createResume: async (input, pausedRunId) => {
+      let run: Run | null = null;
+      await results.admitResume?.(pausedRunId, () => {
+        run = insert(input);
+      });
+      return run;
+    },
     setStatus: async (runId, status, error) => {
       const row = writeStatus.get({
         run_id: lookupId(runId),

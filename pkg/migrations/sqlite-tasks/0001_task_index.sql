@@ -1,0 +1,25 @@
+-- Up Migration
+--
+-- What tasks are found by: the task and the turn that the server's mark in a run's kwargs names, kept by
+-- the database itself, and indexes for the order of a list and for the runs of one lineage. Additive: an
+-- older build goes on reading and writing its own columns.
+
+ALTER TABLE runs ADD COLUMN task_root text GENERATED ALWAYS AS (
+  CASE
+    WHEN json_extract(kwargs, '$."$skein_task".v') = 1
+      AND json_type(kwargs, '$."$skein_task".turn') = 'integer'
+      THEN nullif(json_extract(kwargs, '$."$skein_task".root'), '')
+  END
+) VIRTUAL;
+ALTER TABLE runs ADD COLUMN task_turn integer GENERATED ALWAYS AS (
+  json_extract(kwargs, '$."$skein_task".turn')
+) VIRTUAL;
+CREATE INDEX runs_task_order ON runs (updated_at, run_id) WHERE task_root IS NOT NULL;
+CREATE INDEX runs_task_lineage ON runs (task_root, thread_id, task_turn) WHERE task_root IS NOT NULL;
+
+-- Down Migration
+
+DROP INDEX runs_task_lineage;
+DROP INDEX runs_task_order;
+ALTER TABLE runs DROP COLUMN task_turn;
+ALTER TABLE runs DROP COLUMN task_root;

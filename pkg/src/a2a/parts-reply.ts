@@ -1,0 +1,29 @@
+import { Part } from "@a2a-js/sdk";
+
+import { DECLARED_PARTS_KEY } from "../declared-parts.js";
+
+/** Options of {@link partsReply}. */
+export interface PartsReplyOptions {
+  /**
+   * `message`: who waits for the answer of `SendMessage` gets a message with these parts instead of the
+   * task. The task is there all the same, with the parts as its artifact. Default `artifact`.
+   */
+  as?: "artifact" | "message";
+}
+
+/**
+ * A reply for a graph to declare whose answer is made of parts of its own: files, links, several parts.
+ * Without it a declared reply is one part, a text or data.
+ *
+ * @example
+ * ```ts
+ * const file = { content: { $case: "url" as const, value: "https://example.com/report.pdf" }, ... };
+ * writer({ reply: partsReply([file]) });
+ * ```
+ */
+export function partsReply(
+  parts: readonly Part[],
+  { as = "artifact" }: PartsReplyOptions = {},
+): Record<string, unknown> {
+  return { [DECLARED_PARTS_KEY]: parts.map((part) => Part.toJSON(part)), as };
+}

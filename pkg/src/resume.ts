@@ -1,0 +1,95 @@
+import type { Checkpoint } from "@langchain/langgraph-sdk";
+
+import type { RunStatus } from "./run-result.js";
+import { ask } from "./wasm/instance.js";
+
+/** An answer to a paused run: one value, or a value for each interrupt by its id. */
+export type ResumeAnswer =
+  | { readonly plain: unknown }
+  | { readonly named: readonly { readonly id: string; readonly value: unknown }[] };
+
+/** What a host knows when an answer arrives; gather it inside the thread's execution claim. */
+export interface ResumeFacts {
+  /** The paused run's row. */
+  run: { thread_id: string; status: RunStatus };
+  /** True if it is the last run of its thread, and none is in flight. */
+  isLast: boolean;
+  /** The checkpoint of the run's result. */
+  checkpoint: Checkpoint | null | undefined;
+  /**
+   * The id of what the saver found under the checkpoint's thread, namespace and id. A saver may answer
+   * an id that is gone with another checkpoint: pass the id of what it answered.
+   */
+  found: string | null | undefined;
+  /** The id of the thread's newest checkpoint. */
+  tip: string | null | undefined;
+  /** The interrupts that are pending there, answered ones left out, in order. */
+  pending: readonly { id?: string }[];
+}
+
+/** What the graph is given: nothing at a breakpoint, or a value for each interrupt by its id. */
+export type ResumePlan =
+  | { readonly at: "breakpoint" }
+  | { readonly at: "interrupts"; readonly resume: Readonly<Record<string, unknown>> };
+
+/**
+ * Decides whether an answer resumes a paused run, and what the graph is given (contract 12).
+ *
+ * @throws `resume_refused`; nothing is to be created then. `details.reason` is `not_paused`,
+ * `moved_on`, `no_checkpoint`, `checkpoint_gone`, `stale`, `unknown_interrupt`, `repeated_interrupt`,
+ * `unnamed_answer` or `nothing_asked`
+ */
+export function planResume(facts: ResumeFacts, answer: ResumeAnswer): ResumePlan {
+  const { run, checkpoint, pending } = facts;
+  const named = "named" in answer ? answer.named : null;
+  const planned = ask((rules) =>
+    rules.planResume({
+      status: run.status,
+      last: facts.isLast,
+      thread: run.thread_id,
+      paused: checkpoint ? pausedAt(checkpoint) : null,
+      exact: facts.found ?? null,
+      tip: facts.tip ?? null,
+      pending: pending.map(({ id }) => id ?? null),
+      named: named?.map(({ id }) => id) ?? null,
+    }),
+  );
+  if (planned === null) return { at: "breakpoint" };
+  const answers = named ?? [];
+  const plain = "plain" in answer ? answer.plain : undefined;
+  const values =
+    planned === true
+      ? answers.map(({ id, value }): [string, unknown] => [id, value])
+      : [[planned, plain] as const];
+  return { at: "interrupts", resume: Object.fromEntries(values) };
+}
+
+function pausedAt({ thread_id, checkpoint_id }: Checkpoint) {
+  return { thread: thread_id, checkpoint: checkpoint_id ?? "" };
+}
+
+/** A continuation whose turn has come. */
+export interface ContinuationFacts {
+  /** The status of the paused run now; null if it is gone. */
+  paused: RunStatus | null;
+  /** The id of the checkpoint that it paused at. */
+  checkpoint: string;
+  /** The id of the thread's newest checkpoint now. */
+  tip: string | null | undefined;
+  /** The tip that an earlier attempt of the continuation began from, if there was one. */
+  base: string | null | undefined;
+}
+
+/**
+ * How a continuation begins to execute, inside the thread's execution claim: `answer` gives the graph the
+ * planned answer; `go-on` gives it nothing, since an earlier attempt that crashed has answered already.
+ *
+ * @throws `resume_refused`: between admission and execution the thread has moved on
+ */
+export function beginResume(facts: ContinuationFacts): "answer" | "go-on" {
+  const { paused, checkpoint, tip, base } = facts;
+  const answers = ask((rules) =>
+    rules.beginResume(paused ?? undefined, checkpoint, tip ?? undefined, base ?? undefined),
+  );
+  return answers ? "answer" : "go-on";
+}
