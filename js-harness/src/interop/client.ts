@@ -1,11 +1,26 @@
 // The official client, as the tests and the gate use it.
 
-import { Part, Role, type Message, type SendMessageConfiguration, type Task } from "@a2a-js/sdk";
-import { ClientFactory, type Client } from "@a2a-js/sdk/client";
+import {
+  Part,
+  Role,
+  StreamResponse,
+  TaskState,
+  type ListTasksRequest,
+  type ListTasksResponse,
+  type Message,
+  type SendMessageConfiguration,
+  type Task,
+} from "@a2a-js/sdk";
+import { ClientFactory, ClientFactoryOptions, type Client } from "@a2a-js/sdk/client";
+
+/** A transport of the protocol, by its name on an agent's card. */
+export type TransportName = "JSONRPC" | "HTTP+JSON";
 
 /** A client of the agent that is served at `url`. */
-export function connect(url: string): Promise<Client> {
-  return new ClientFactory().createFromUrl(url);
+export function connect(url: string, transport: TransportName = "JSONRPC"): Promise<Client> {
+  const preferred = { preferredTransports: [transport] };
+  const options = ClientFactoryOptions.createFrom(ClientFactoryOptions.default, preferred);
+  return new ClientFactory(options).createFromUrl(url);
 }
 
 /** What a message says beside its text. */
@@ -58,6 +73,50 @@ export function getTask(client: Client, id: string, historyLength?: number): Pro
 /** Cancels a task. */
 export function cancelTask(client: Client, id: string): Promise<Task> {
   return client.cancelTask({ tenant: "", id, metadata: undefined });
+}
+
+/** Lists tasks. */
+export function listTasks(
+  client: Client,
+  query: Partial<ListTasksRequest> = {},
+): Promise<ListTasksResponse> {
+  return client.listTasks({
+    tenant: "",
+    contextId: "",
+    status: TaskState.TASK_STATE_UNSPECIFIED,
+    pageToken: "",
+    statusTimestampAfter: undefined,
+    ...query,
+  });
+}
+
+/** The events of a stream, each in its JSON form, until it closes. */
+export async function eventsOf(stream: AsyncIterable<StreamResponse>): Promise<unknown[]> {
+  const events: unknown[] = [];
+  for await (const event of stream) events.push(StreamResponse.toJSON(event));
+  return events;
+}
+
+/** Sends a text and answers what is streamed. */
+export function sendStream(
+  client: Client,
+  text: string,
+  message: MessageSettings = {},
+): AsyncGenerator<StreamResponse, void, undefined> {
+  return client.sendMessageStream({
+    tenant: "",
+    message: userMessage(text, message),
+    configuration: undefined,
+    metadata: undefined,
+  });
+}
+
+/** The name of a task's state. */
+export function stateOf(task: Pick<Task, "status">): string {
+  return TaskState[task.status?.state ?? TaskState.TASK_STATE_UNSPECIFIED].replace(
+    "TASK_STATE_",
+    "",
+  );
 }
 
 /** The parts of all artifacts of a task, in their wire form. */

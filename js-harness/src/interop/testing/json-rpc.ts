@@ -1,6 +1,6 @@
 // JSON-RPC by hand, for requests that the official client does not make, and for answers to the byte.
 
-import { isJsonRpcError } from "@a2a-js/sdk/errors";
+import { isJsonRpcError, isRestError, toJsonRpcError } from "@a2a-js/sdk/errors";
 
 export interface RpcAnswer {
   status: number;
@@ -29,7 +29,7 @@ export function call(url: string, method: string, params: unknown): Promise<RpcA
   return post(url, JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }));
 }
 
-/** What the official client was refused with. */
+/** What the official client was refused with, in whichever transport: the code is that of JSON-RPC. */
 export async function refusalOf(
   request: Promise<unknown>,
 ): Promise<{ code: number; message: string }> {
@@ -37,6 +37,7 @@ export async function refusalOf(
     await request;
   } catch (error) {
     if (isJsonRpcError(error)) return { code: error.envelopeCode, message: error.message };
+    if (isRestError(error)) return { code: toJsonRpcError(error).code, message: error.message };
     throw error;
   }
   throw new Error("The request was answered, not refused.");
