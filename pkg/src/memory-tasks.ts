@@ -8,8 +8,8 @@ import { pauseOfTexts, stateOf } from "./task.js";
 /** What the tasks of a memory host are read from. */
 export interface MemoryTables {
   readonly runs: ReadonlyMap<string, MemoryRun>;
-  /** The kwargs of a run, in which the server's mark stands. */
-  readonly kwargs: (runId: string) => unknown;
+  /** The server's mark on a run, from its kwargs. */
+  readonly markOf: (runId: string) => RunMark | null;
   readonly resultOf: (runId: string) => ResultTexts | null;
 }
 
@@ -19,30 +19,34 @@ interface MarkedRun {
   mark: RunMark;
 }
 
+type Lineage = [MarkedRun, ...MarkedRun[]];
+
 /** The runs of each task that is one: whose first run is there, on the same thread. */
-function lineages({ runs, kwargs }: MemoryTables, thread?: string): Map<string, MarkedRun[]> {
-  const byTask = new Map<string, MarkedRun[]>();
+function lineages({ runs, markOf }: MemoryTables, thread?: string): Map<string, Lineage> {
+  const byTask = new Map<string, Lineage>();
   for (const [id, run] of runs) {
     if (thread !== undefined && run.thread_id !== thread) continue;
-    const mark = readMark(kwargs(id));
+    const mark = markOf(id);
     if (!mark) continue;
-    const lineage = byTask.get(mark.root) ?? [];
-    lineage.push({ id, run, mark });
-    byTask.set(mark.root, lineage);
+    const lineage = byTask.get(mark.root);
+    if (lineage) lineage.push({ id, run, mark });
+    else byTask.set(mark.root, [{ id, run, mark }]);
   }
   for (const [task, lineage] of byTask) {
-    const first = lineage.find(({ id }) => id === task);
-    const own = lineage.filter(({ run }) => run.thread_id === first?.run.thread_id);
-    own.sort((left, right) => left.mark.turn - right.mark.turn);
-    if (first) byTask.set(task, own);
+    const first = lineage.find(({ id, mark }) => id === task && mark.turn === 0);
+    const later = lineage.filter(
+      (turn) => turn !== first && turn.run.thread_id === first?.run.thread_id,
+    );
+    later.sort((left, right) => left.mark.turn - right.mark.turn);
+    if (first) byTask.set(task, [first, ...later]);
     else byTask.delete(task);
   }
   return byTask;
 }
 
 /** The lineage of a run that is the last of it; undefined for another one, and for an ordinary run. */
-export function lineageEndingIn(tables: MemoryTables, runId: string): MarkedRun[] | undefined {
-  const mark = readMark(tables.kwargs(runId));
+export function lineageEndingIn(tables: MemoryTables, runId: string): Lineage | undefined {
+  const mark = tables.markOf(runId);
   const lineage = mark ? lineages(tables, threadOf(tables, runId)).get(mark.root) : undefined;
   return lineage?.at(-1)?.id === runId ? lineage : undefined;
 }
@@ -70,20 +74,46 @@ export function isFollowed(
 export function memoryTaskPage(tables: MemoryTables, query: TaskQuery): StoredTaskPage {
   const thread = query.thread ?? (query.task && threadOf(tables, query.task));
   const found = [...lineages(tables, thread).values()]
-    .map((lineage) => taskOf(tables, lineage))
-    .filter((task) => task !== null)
+    .map((lineage) => ({ lineage, ...lastOf(lineage) }))
     .filter((task) => isWanted(tables, task, query))
     .sort((left, right) => order(placeOf(right), placeOf(left)));
   const { after, limit } = query;
   const behind = after ? found.filter((task) => order(placeOf(task), after) < 0) : found;
-  const tasks = behind.slice(0, limit).map((task) => shown(task, query));
+  const tasks = behind.slice(0, limit).map((task) => shown(taskOf(tables, task), query));
   return { tasks, total: query.count ? found.length : null };
 }
 
-function taskOf(tables: MemoryTables, lineage: readonly MarkedRun[]): StoredTask | null {
-  const last = lineage.at(-1);
-  if (!last) return null;
-  const { id, run, mark } = last;
+/** The marks of kwargs, each read once: a store keeps the objects that it was given. */
+export function markReader(kwargs: (runId: string) => unknown): (runId: string) => RunMark | null {
+  const known = new WeakMap<object, RunMark | null>();
+  return (runId) => {
+    const stored = kwargs(runId);
+    if (typeof stored !== "object" || stored === null) return null;
+    const earlier = known.get(stored);
+    if (earlier !== undefined) return earlier;
+    const mark = readMark(stored);
+    known.set(stored, mark);
+    return mark;
+  };
+}
+
+/** A task before anything of it is shown: the last run of its lineage. */
+interface FoundTask extends MarkedRun {
+  lineage: readonly MarkedRun[];
+}
+
+function lastOf(lineage: Lineage): MarkedRun {
+  return lineage.at(-1) ?? lineage[0];
+}
+
+function hasMovedOn({ runs }: MemoryTables, { id, run }: MarkedRun): boolean {
+  return (
+    run.status === "interrupted" && isFollowed(runs, id, (later) => later.status !== "pending")
+  );
+}
+
+function taskOf(tables: MemoryTables, task: FoundTask): StoredTask {
+  const { id, run, mark, lineage } = task;
   const texts = tables.resultOf(id);
   return {
     run: id,
@@ -95,9 +125,7 @@ function taskOf(tables: MemoryTables, lineage: readonly MarkedRun[]): StoredTask
     turn: mark.turn,
     messages: lineage.map((turn) => turn.mark.message),
     context: mark.context ?? null,
-    movedOn:
-      run.status === "interrupted" &&
-      isFollowed(tables.runs, id, (later) => later.status !== "pending"),
+    movedOn: hasMovedOn(tables, task),
     values: texts?.values ?? null,
     interrupts: texts?.interrupts ?? null,
     reply: texts?.reply ?? null,
@@ -105,14 +133,17 @@ function taskOf(tables: MemoryTables, lineage: readonly MarkedRun[]): StoredTask
   };
 }
 
-function isWanted(tables: MemoryTables, task: StoredTask, query: TaskQuery): boolean {
+function isWanted(tables: MemoryTables, task: FoundTask, query: TaskQuery): boolean {
   const { state, since, metadata } = query;
-  if (query.task !== undefined && task.task !== query.task) return false;
-  if (query.thread !== undefined && task.thread !== query.thread) return false;
-  if (since !== undefined && Date.parse(task.at) < Date.parse(since)) return false;
-  if (metadata && !contains(tables.runs.get(task.run)?.metadata, metadata)) return false;
+  const { id, run, mark } = task;
+  if (query.task !== undefined && mark.root !== query.task) return false;
+  if (query.thread !== undefined && run.thread_id !== query.thread) return false;
+  if (since !== undefined && Date.parse(run.updated_at ?? "") < Date.parse(since)) return false;
+  if (metadata && !contains(run.metadata, metadata)) return false;
   if (state === undefined) return true;
-  return stateOf(task.status, pauseOfTexts(task), task.movedOn) === state;
+  const texts = run.status === "interrupted" ? tables.resultOf(id) : null;
+  const pause = texts ? pauseOfTexts(texts) : "none";
+  return stateOf(run.status, pause, hasMovedOn(tables, task)) === state;
 }
 
 function contains(value: unknown, wanted: unknown): boolean {
@@ -123,7 +154,7 @@ function contains(value: unknown, wanted: unknown): boolean {
   );
 }
 
-const placeOf = ({ at, run }: StoredTask): TaskPlace => ({ at, run });
+const placeOf = ({ id, run }: MarkedRun): TaskPlace => ({ at: run.updated_at ?? "", run: id });
 
 function order(left: TaskPlace, right: TaskPlace): number {
   const byTime = Date.parse(left.at) - Date.parse(right.at);

@@ -1,5 +1,5 @@
 import type { EndedRun, ResultDriver, ResultEntry, ResultTexts } from "./driver.js";
-import { isFollowed, lineageEndingIn, memoryTaskPage } from "./memory-tasks.js";
+import { isFollowed, lineageEndingIn, markReader, memoryTaskPage } from "./memory-tasks.js";
 import { errorValue } from "./run-error.js";
 import type { RunStatus } from "./run-result.js";
 import { pauseOfTexts } from "./task.js";
@@ -86,7 +86,7 @@ export function memoryDriver<Row extends MemoryRun>(
     runs.set(runId, ended);
   };
 
-  const tables = { runs, kwargs, resultOf: read };
+  const tables = { runs, markOf: markReader(kwargs), resultOf: read };
 
   /** Whether a pause may be given up: it could be resumed, and no run has continued it. */
   const endsPause = (runId: string, row: Row): boolean => {

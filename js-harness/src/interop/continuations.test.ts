@@ -60,7 +60,7 @@ describe.each(hostKinds)("on $name", (kind) => {
   const interruptsOf = async (taskId: string): Promise<string[]> => {
     const { status } = await getTask(client, taskId);
     return (status?.message?.parts ?? []).map((asked) => {
-      const content = asked.content?.$case === "data" ? asked.content.value : null;
+      const content: unknown = asked.content?.$case === "data" ? asked.content.value : null;
       return String((content as { id: unknown } | null)?.id);
     });
   };

@@ -1,6 +1,6 @@
 // JSON-RPC by hand, for requests that the official client does not make, and for answers to the byte.
 
-import { isJsonRpcError, isRestError, toJsonRpcError } from "@a2a-js/sdk/errors";
+import { A2AError, isJsonRpcError, toJsonRpcError } from "@a2a-js/sdk/errors";
 
 export interface RpcAnswer {
   status: number;
@@ -37,7 +37,9 @@ export async function refusalOf(
     await request;
   } catch (error) {
     if (isJsonRpcError(error)) return { code: error.envelopeCode, message: error.message };
-    if (isRestError(error)) return { code: toJsonRpcError(error).code, message: error.message };
+    if (error instanceof A2AError) {
+      return { code: toJsonRpcError(error).code, message: error.message };
+    }
     throw error;
   }
   throw new Error("The request was answered, not refused.");
