@@ -97,10 +97,36 @@ describe.each(hostKinds)("the A2A endpoint of a host on $name", (kind) => {
   });
 
   describe.each(["bob", "ann-elsewhere"])("for %s", (stranger) => {
-    it.each(["GetTask", "CancelTask"])("answers %s as for an unknown task", async (method) => {
-      const foreign = await error(call(stranger, method, { id: task.id }));
+    it.each(["GetTask", "CancelTask", "SubscribeToTask"])(
+      "answers %s as for an unknown task",
+      async (method) => {
+        const foreign = await error(call(stranger, method, { id: task.id }));
 
-      expect(foreign).toEqual(await error(call(stranger, method, { id: crypto.randomUUID() })));
+        expect(foreign).toEqual(await error(call(stranger, method, { id: crypto.randomUUID() })));
+      },
+    );
+
+    it("lists nothing of somebody else's, in whichever context", async () => {
+      await sent(stranger, { text: "mine" });
+      for (const place of [{}, { contextId: task.contextId }, { contextId: crypto.randomUUID() }]) {
+        const { body, text } = await call(stranger, "ListTasks", { ...place, pageSize: 100 });
+        const { tasks } = body.result as { tasks: Task[] };
+        expect(text).not.toContain("secret");
+        expect(tasks.filter(({ id }) => id === task.id)).toEqual([]);
+        if ("contextId" in place) expect(tasks).toEqual([]);
+      }
+    });
+
+    it("streams into no task of somebody else's, and says so as for an unknown one", async () => {
+      const before = await rowsOf(host);
+      const streamed = (taskId: string) =>
+        error(
+          call(stranger, "SendStreamingMessage", {
+            message: { messageId: "m", role: "ROLE_USER", parts: [{ text: "x" }], taskId },
+          }),
+        );
+      expect(await streamed(task.id)).toEqual(await streamed(crypto.randomUUID()));
+      expect(await rowsOf(host)).toEqual(before);
     });
 
     it("continues no task of somebody else's, and says so as for an unknown one", async () => {
@@ -184,9 +210,12 @@ describe.each(hostKinds)("the A2A endpoint of a host on $name", (kind) => {
 
     const { body } = await call("ann-reading", "GetTask", { id: task.id });
     expect(body.result).toMatchObject({ id: task.id });
+    const list = await call("ann-reading", "ListTasks", { pageSize: 100 });
+    expect(list.text).toContain(task.id);
     const refusals = [
       send("ann-reading", { text: "x" }),
       send("ann-reading", { text: "x", contextId: task.contextId }),
+      send("ann-reading", { text: "x", contextId: crypto.randomUUID() }),
     ];
     for (const refusal of refusals) {
       expect(await error(refusal)).toMatchObject({ code: -32004 });
