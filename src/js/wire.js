@@ -122,74 +122,93 @@ export function reasonOf(cause) {
 // value: a call whose `this` is what was returned last opens a container, any other `this` closes some.
 //
 // The walk under way is kept beside the one replacer, which costs half of what a closure for each walk
-// does. A getter may start another walk, so a walk puts back what it found.
+// does, and each member of the value costs two writes. A getter may start another walk, so a walk puts
+// back what it found.
 let open;
-let keys;
+/** For each open container, the key under which it was reached in the one around it. */
+let reachedBy;
 let container;
+/** The key that the replacer was called with last. */
+let visited;
+/** What it answered last. */
 let written;
-let isReading;
+/** Whether it was the replacer that read what threw, and not the engine on its way to the next call. */
+let threwInside;
 let limit;
 
 function replacer(key, serialized) {
-  // The first call shows the wrapper itself, which is no part of the value.
-  if (container === undefined) {
-    container = written = serialized;
-    return serialized;
+  if (this !== container) {
+    // The first call shows the wrapper itself, which is no part of the value.
+    if (container === undefined) {
+      container = written = serialized;
+      return serialized;
+    }
+    enter(this);
+  } else if (open.length === 0) {
+    enter(this);
   }
-  if (this !== container || open.length === 0) enter(this);
-  keys[keys.length - 1] = key;
-  isReading = true;
-  const raw = this[key];
+  visited = key;
   let next = serialized;
-  if (raw !== null && typeof raw === "object" && typeof raw.toDict === "function") {
-    const { type, data } = raw.toDict();
-    next = { ...data, type };
+  try {
+    const raw = this[key];
+    if (typeof raw === "object" && raw !== null && typeof raw.toDict === "function") {
+      const { type, data } = raw.toDict();
+      next = { ...data, type };
+    }
+  } catch (cause) {
+    threwInside = true;
+    throw cause;
   }
   written = next;
-  if (next !== null && typeof next === "object" && open.length > limit) throw TOO_DEEP;
-  isReading = false;
+  if (typeof next === "object" && next !== null && open.length > limit) throw TOO_DEEP;
   return next;
 }
 
 function enter(next) {
   if (next === written) {
     open.push(next);
-    keys.push("");
+    reachedBy.push(visited);
   } else {
     while (open.length > 1 && open[open.length - 1] !== next) {
       open.pop();
-      keys.pop();
+      reachedBy.pop();
     }
   }
   container = next;
 }
 
 function stringify(wrapper, maxDepth) {
-  const [outerOpen, outerKeys, outerLimit] = [open, keys, limit];
-  const [outerContainer, outerWritten, outerIsReading] = [container, written, isReading];
+  const [outerOpen, outerReachedBy, outerLimit] = [open, reachedBy, limit];
+  const [outerContainer, outerVisited, outerWritten] = [container, visited, written];
+  const outerThrewInside = threwInside;
   open = [];
-  keys = [];
+  reachedBy = [];
   limit = maxDepth;
   container = undefined;
+  visited = undefined;
   written = undefined;
-  isReading = false;
+  threwInside = false;
   try {
     return JSON.stringify(wrapper, replacer);
   } catch (cause) {
-    const path = pathOf(open, keys, written, isReading);
+    // Under the key of the last call in the innermost container, and of the way there in the others.
+    const keys = [...reachedBy.slice(1), visited];
+    const isShown = threwInside || cause === TOO_DEEP;
+    const path = pathOf(open, keys, written, isShown);
     throw cause === TOO_DEEP
       ? new WalkStopped(true, path, undefined)
       : new WalkStopped(false, path, cause);
   } finally {
-    [open, keys, limit] = [outerOpen, outerKeys, outerLimit];
-    [container, written, isReading] = [outerContainer, outerWritten, outerIsReading];
+    [open, reachedBy, limit] = [outerOpen, outerReachedBy, outerLimit];
+    [container, visited, written] = [outerContainer, outerVisited, outerWritten];
+    threwInside = outerThrewInside;
   }
 }
 
 /** Where a walk stopped, found without running the host's getters again. */
-function pathOf(open, keys, written, isReading) {
+function pathOf(open, keys, written, isShown) {
   const steps = open.map((container, level) => step(container, keys[level]));
-  if (isReading || open.includes(written)) return steps;
+  if (isShown || open.includes(written)) return steps;
   if (typeof written === "bigint" || written instanceof BigInt) return steps;
   if (written !== null && typeof written === "object") {
     // The container just shown could not be opened, or its first member could not be read.

@@ -5,6 +5,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
+import { captureBenches } from "./capture.js";
 import type { BenchRow } from "./compare.js";
 import { measureMergeMemory, mergeMemoryBench, programOf } from "./merge-memory.js";
 import { snapshotBenches } from "./snapshots.js";
@@ -15,11 +16,18 @@ const REPORT = join(process.cwd(), "reports", "bench.json");
 if (!measureMergeMemory()) await main();
 
 async function main(): Promise<void> {
-  const rows = [
-    ...(await snapshotBenches()),
-    await mergeMemoryBench(programOf(import.meta.url)),
-    await threadCopyBench(),
-  ];
+  const program = programOf(import.meta.url);
+  const benches: Record<string, () => Promise<BenchRow[]>> = {
+    capture: captureBenches,
+    snapshots: snapshotBenches,
+    "merge-memory": async () => [await mergeMemoryBench(program)],
+    "thread-copy": async () => [await threadCopyBench()],
+  };
+  const [wanted] = process.argv.slice(2);
+  const rows: BenchRow[] = [];
+  for (const [name, bench] of Object.entries(benches)) {
+    if (wanted === undefined || name === wanted) rows.push(...(await bench()));
+  }
   await mkdir(dirname(REPORT), { recursive: true });
   const measured = new Set(rows.map(({ name }) => name));
   const kept = (await previousRows()).filter(({ name }) => !measured.has(name));
