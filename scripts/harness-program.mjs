@@ -1,5 +1,5 @@
-// Sets up, builds, and runs a program of the harness: `npm run reproduce [-- --postgres]`, and
-// `npm run bench`. The exit code is the program's.
+// Sets up, builds, and runs a program of the harness: `npm run reproduce [-- --postgres]`, `npm run bench`,
+// and `npm run tck -- <folder of the kit>`. The exit code is the program's.
 
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
