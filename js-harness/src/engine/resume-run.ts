@@ -56,6 +56,8 @@ export async function resumeRun(
       // Another process has been quicker since the facts were looked up.
       if (!run) throw refusalOf({ ...facts, isLast: false }, answer);
       void queue.push(run.run_id, run.thread_id);
+      // Whoever listens to the paused run goes on with this one.
+      engine.endings.announce(runId);
       return run;
     });
   });

@@ -50,6 +50,7 @@ export class RunEndings {
   changes(runs: RunRepo, runId: string, signal?: AbortSignal): AsyncIterableIterator<undefined> {
     let change = this.#nextChange(runId);
     let seen: string | undefined;
+    let wasWoken = false;
     let isOver = false;
     const isStopped = (): boolean => isOver;
     const stop = (): void => {
@@ -65,13 +66,17 @@ export class RunEndings {
         for (;;) {
           if (isStopped() || this.#closed) break;
           const run = await runs.get(runId);
-          if (!run || isTerminalRunStatus(run.status)) break;
+          const isPaused = run?.status === "interrupted";
+          if (!run || (isTerminalRunStatus(run.status) && !isPaused)) break;
           const row = `${run.status} ${run.updated_at}`;
-          if (row !== seen) {
+          // What becomes of a pause does not have to show in its own row.
+          if (row !== seen || (isPaused && wasWoken)) {
+            wasWoken = false;
             seen = row;
             return { done: false, value: undefined };
           }
           await change.happened;
+          wasWoken = true;
           change.forget();
           if (!isStopped()) change = this.#nextChange(runId);
         }

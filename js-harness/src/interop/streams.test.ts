@@ -176,14 +176,37 @@ describe.each(hostKinds)("on $name", (kind) => {
       expect(asked.at(-1)?.statusUpdate?.status).toEqual(
         (Task.toJSON(await getTask(client, id)) as { status: unknown }).status,
       );
-      expect(told(await eventsOf(client.resubscribeTask({ tenant: "", id })))).toEqual([
-        "task INPUT_REQUIRED",
-      ]);
+      const subscribed = client.resubscribeTask({ tenant: "", id });
+      const first = await subscribed.next();
 
       const answered = await eventsOf(sendStream(client, "yes", { taskId: id }));
 
       expect(withoutWorking(answered)).toEqual(["task SUBMITTED", "artifact", "status COMPLETED"]);
       expect((answered as SeenEvent[])[0]?.task?.id).toBe(id);
+      // Who has subscribed to the question hears what becomes of it.
+      expect(told([StreamResponse.toJSON(first.value as StreamResponse)])).toEqual([
+        "task INPUT_REQUIRED",
+      ]);
+      const heard = await eventsOf(subscribed);
+      expect(heard.slice(-2)).toEqual(answered.slice(-2));
+      expect(withoutWorking(heard).filter((event) => event !== "status SUBMITTED")).toEqual([
+        "artifact",
+        "status COMPLETED",
+      ]);
+    });
+
+    it.each<[string, (client: Client, id: string, contextId: string) => Promise<unknown>]>([
+      ["canceled", (client, id) => cancelTask(client, id)],
+      ["passed over", (client, _id, contextId) => send(client, "another", { contextId })],
+    ])("tells who has subscribed to its question that it was %s", async (_name, end) => {
+      const { client } = agent;
+      const { id, contextId } = await send(client, "Ship it");
+      const subscribed = client.resubscribeTask({ tenant: "", id });
+      await subscribed.next();
+
+      await end(client, id, contextId);
+
+      expect(told(await eventsOf(subscribed))).toEqual(["status CANCELED"]);
     });
   });
 });

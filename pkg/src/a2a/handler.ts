@@ -96,8 +96,8 @@ class RunTaskHandler implements A2ARequestHandler {
       this.#requireStreaming();
       const host = await this.#hostFor(context);
       if (typeof host.changes !== "function") throw unsupported("This agent does not stream.");
-      const { run, view } = await admitMessage(host, request.message, this.#toInput);
-      return taskEvents(host, view, listenTo(host, run.run_id), length);
+      const admitted = await admitMessage(host, request.message, this.#toInput);
+      return taskEvents(host, admitted, listenTo(host, admitted.run.run_id), length);
     });
   }
 
@@ -112,11 +112,12 @@ class RunTaskHandler implements A2ARequestHandler {
       const { run } = await requireTask(host, taskId);
       // Listening before the view is taken: what happens in between is not lost.
       const changes = listenTo(host, run.run_id);
-      const { view } = await requireTask(host, taskId);
-      if (isAtRest(view) && view.state !== "input-required") {
-        throw unsupported(`The task is ${view.state}: there is nothing more to come.`);
+      const found = await requireTask(host, taskId);
+      const { state } = found.view;
+      if (isAtRest(found.view) && state !== "input-required") {
+        throw unsupported(`The task is ${state}: there is nothing more to come.`);
       }
-      return taskEvents(host, view, changes, undefined);
+      return taskEvents(host, found, changes, undefined);
     });
   }
 

@@ -105,7 +105,8 @@ export interface A2AHost {
   taskPage?(query: TaskQuery): Promise<TaskPage>;
   /**
    * Yields whenever the row of a run may have changed, and ends when the run has ended, or is gone, or
-   * nobody listens any more. It listens from the moment of this call, not of the first read, so that
+   * nobody listens any more. A paused run has not ended in this sense: it yields also when the run may
+   * have been continued or given up. It listens from the moment of this call, not of the first read, so that
    * nothing that happens in between is lost.
    *
    * *Without it*: streams and subscriptions are refused.

@@ -6,7 +6,7 @@ import type { TaskView } from "../task.js";
 
 import { unsupported } from "./errors.js";
 import type { A2AHost } from "./host.js";
-import { findTask } from "./task-lookup.js";
+import { findTask, type FoundTask } from "./task-lookup.js";
 import { artifact, isAtRest, protocolStatus, protocolTask } from "./tasks.js";
 
 /**
@@ -20,41 +20,45 @@ export function listenTo(host: A2AHost, runId: string): AsyncIterable<unknown> {
 }
 
 /**
- * The events of a task from the first view on, until it has ended or waits for input. Every event is made
- * of the rows, so that all streams of a task tell the same in the same order; one that is slow to read
- * may miss a state that has passed.
+ * The events of a task from the first view on, until it has ended or comes to wait for input; one that
+ * waits already is listened to until it has gone on from there. Every event is made of the rows, so that
+ * all streams of a task tell the same in the same order; one that is slow to read may miss a state that has
+ * passed.
  */
 export async function* taskEvents(
   host: A2AHost,
-  first: TaskView,
+  first: FoundTask,
   changes: AsyncIterable<unknown>,
   historyLength: number | undefined,
 ): AsyncGenerator<StreamResponse, void, undefined> {
-  yield { payload: { $case: "task", value: protocolTask(first, historyLength) } };
-  if (isAtRest(first)) return;
+  yield { payload: { $case: "task", value: protocolTask(first.view, historyLength) } };
   let shown = first;
-  const reader = changes[Symbol.asyncIterator]();
+  let reader = changes[Symbol.asyncIterator]();
   try {
-    for (let isOver = false; !isOver && !isAtRest(shown);) {
-      // Read once more at the end: it may have been announced together with the last change.
-      isOver = (await reader.next()).done === true;
-      const view = await currentView(host, first.id);
-      if (!view) return;
-      yield* eventsBetween(shown, view);
-      shown = view;
+    for (;;) {
+      const isOver = (await reader.next()).done === true;
+      // Read also at the end: it may have been announced together with the last change.
+      const found = await findTask(host, first.view.id);
+      if (!found) return;
+      const isSameRun = found.run.run_id === shown.run.run_id;
+      if (!isSameRun || found.view.state !== shown.view.state) {
+        yield* eventsOf(found.view);
+        if (isAtRest(found.view)) return;
+        shown = found;
+      }
+      if (isSameRun && isOver) return;
+      if (!isSameRun) {
+        await reader.return?.();
+        reader = listenTo(host, found.run.run_id)[Symbol.asyncIterator]();
+      }
     }
   } finally {
     await reader.return?.();
   }
 }
 
-async function currentView(host: A2AHost, taskId: string): Promise<TaskView | null> {
-  return (await findTask(host, taskId))?.view ?? null;
-}
-
 /** The artifact comes before the status that ends the task. */
-function* eventsBetween(before: TaskView, after: TaskView): Generator<StreamResponse> {
-  if (after.state === before.state) return;
+function* eventsOf(after: TaskView): Generator<StreamResponse> {
   const of = { taskId: after.id, contextId: after.contextId, metadata: undefined };
   if (after.artifact) {
     const value = { ...of, artifact: artifact(after.artifact), append: false, lastChunk: true };
