@@ -46,17 +46,25 @@ pub struct Entry {
     pub stamp: String,
 }
 
-/// An entry as it is written.
+/// An entry as it is written, in JSON.
 #[derive(Serialize, Deserialize)]
-struct Stored {
-    v: u32,
-    status: String,
-    error: Option<String>,
-    updated_at: String,
-    thread: String,
-    row: String,
-    result: Option<Texts>,
-    stamp: String,
+pub struct Stored {
+    /// [`ENTRY_VERSION`].
+    pub v: u32,
+    /// The status by its name.
+    pub status: String,
+    /// As in [`Entry`], and so are the others.
+    pub error: Option<String>,
+    #[allow(missing_docs)]
+    pub updated_at: String,
+    #[allow(missing_docs)]
+    pub thread: String,
+    #[allow(missing_docs)]
+    pub row: String,
+    #[allow(missing_docs)]
+    pub result: Option<Texts>,
+    #[allow(missing_docs)]
+    pub stamp: String,
 }
 
 impl Entry {
@@ -88,13 +96,9 @@ impl Entry {
         ended
     }
 
-    /// The text of the entry.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorCode::InvalidArgument`]; no entry that this package makes is refused.
-    pub fn to_text(&self) -> Result<String, Error> {
-        let stored = Stored {
+    /// The entry as it is written.
+    pub fn to_stored(&self) -> Stored {
+        Stored {
             v: ENTRY_VERSION,
             status: self.status.as_str().to_owned(),
             error: self.error.clone(),
@@ -103,25 +107,17 @@ impl Entry {
             row: self.row.clone(),
             result: self.result.clone(),
             stamp: self.stamp.clone(),
-        };
-        serde_json::to_string(&stored).map_err(|error| {
-            Error::new(
-                ErrorCode::InvalidArgument,
-                format!("This run cannot be stored: {error}."),
-            )
-        })
+        }
     }
 
-    /// The entry of a text under `key`.
+    /// The entry that was written under `key`.
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::CorruptResult`] for a text that is no entry of this version. It is left as it is.
-    pub fn from_text(key: &str, text: &str) -> Result<Self, Error> {
-        let stored: Stored =
-            serde_json::from_str(text).map_err(|error| corrupt(key, &error.to_string()))?;
+    /// [`ErrorCode::CorruptResult`] for one that is none of this version. It is left as it is.
+    pub fn of_stored(key: &str, stored: Stored) -> Result<Self, Error> {
         if stored.v != ENTRY_VERSION {
-            return Err(corrupt(key, &format!("its version is {}", stored.v)));
+            return Err(corrupt(key, "its version is another"));
         }
         let status = RunStatus::parse(&stored.status)
             .ok_or_else(|| corrupt(key, &format!("{:?} is no run status", stored.status)))?;
@@ -183,7 +179,8 @@ pub fn not_written(reason: &str) -> Error {
     )
 }
 
-fn corrupt(key: &str, why: &str) -> Error {
+/// The failure to read what is stored under a key.
+pub fn corrupt(key: &str, why: &str) -> Error {
     Error::new(
         ErrorCode::CorruptResult,
         format!("The stored run under {key:?} cannot be read: {why}. It was left as it is; delete the run to be rid of it."),
@@ -216,6 +213,16 @@ mod tests {
         }
     }
 
+    fn text_of(entry: &Entry) -> String {
+        serde_json::to_string(&entry.to_stored()).unwrap()
+    }
+
+    fn entry_of(key: &str, text: &str) -> Result<Entry, Error> {
+        let stored =
+            serde_json::from_str(text).map_err(|error| corrupt(key, &error.to_string()))?;
+        Entry::of_stored(key, stored)
+    }
+
     fn end(status: RunStatus, result: Option<Texts>) -> End {
         End {
             status,
@@ -229,8 +236,8 @@ mod tests {
     fn an_entry_reads_back_as_it_was_written() {
         let mut written = entry(RunStatus::Running);
         written.record(texts("{\"a\":1e400}"));
-        let text = written.to_text().unwrap();
-        assert_eq!(Entry::from_text("k", &text), Ok(written));
+        let text = text_of(&written);
+        assert_eq!(entry_of("k", &text), Ok(written));
     }
 
     #[test]
@@ -253,7 +260,7 @@ mod tests {
 
     #[test]
     fn a_text_that_is_no_entry_is_told_by_its_key() {
-        let whole = entry(RunStatus::Running).to_text().unwrap();
+        let whole = text_of(&entry(RunStatus::Running));
         let half: String = whole.chars().take(whole.len() / 2).collect();
         let other_status = whole.replace("running", "walking");
         let other_version = whole.replace("\"v\":1", "\"v\":2");
@@ -267,7 +274,7 @@ mod tests {
             &other_status,
             &other_version,
         ] {
-            let refused = Entry::from_text("the-key", text).unwrap_err();
+            let refused = entry_of("the-key", text).unwrap_err();
             assert_eq!(refused.code(), ErrorCode::CorruptResult, "{text}");
             assert!(refused.message().contains("the-key"));
         }

@@ -5,7 +5,7 @@
 //! band. It grants no authority (contract 11): it says which task a run belongs to, never who may
 //! read it.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::error::{Error, ErrorCode};
 
@@ -17,7 +17,7 @@ pub const MARK_KEY: &str = "$skein_task";
 pub const MARK_VERSION: u32 = 1;
 
 /// A run's mark.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Mark {
     /// The version of this shape.
     pub v: u32,
@@ -26,11 +26,10 @@ pub struct Mark {
     /// The run's place in the lineage, 0 for the first. It survives a copy, where times do not.
     pub turn: u32,
     /// The A2A message that started the run, as JSON text, for the task's history.
-    #[serde(default)]
     pub message: Option<String>,
     /// The name by which the caller knows the thread, where it is another than the thread's id. It
     /// belongs to this thread and is not copied with it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub context: Option<String>,
 }
 

@@ -7,12 +7,12 @@
 //! Sources: A2A 1.0, sections 3.7 and 4.1 (task states, artifacts), and the rules that the README
 //! states for runs.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::run::RunStatus;
 
 /// The state of a task.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TaskState {
     /// Admitted, not yet worked on.
@@ -29,9 +29,37 @@ pub enum TaskState {
     InputRequired,
 }
 
+impl TaskState {
+    /// Every state, in the order of a task's life.
+    pub const ALL: [Self; 6] = [
+        Self::Submitted,
+        Self::Working,
+        Self::InputRequired,
+        Self::Completed,
+        Self::Failed,
+        Self::Canceled,
+    ];
+
+    /// The state as the package spells it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Submitted => "submitted",
+            Self::Working => "working",
+            Self::Completed => "completed",
+            Self::Failed => "failed",
+            Self::Canceled => "canceled",
+            Self::InputRequired => "input-required",
+        }
+    }
+
+    /// The state with this name, or `None` for a name that is no state.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|state| state.as_str() == name)
+    }
+}
+
 /// What kind of JSON a member of the result is, as far as a part needs to know.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// The member is absent, or there is no result.
     Absent,
@@ -45,9 +73,22 @@ pub enum Shape {
     Parts,
 }
 
+impl Shape {
+    /// The shape with this name, or `None` for a name that is none.
+    pub fn parse(name: &str) -> Option<Self> {
+        match name {
+            "absent" => Some(Self::Absent),
+            "null" => Some(Self::Null),
+            "text" => Some(Self::Text),
+            "data" => Some(Self::Data),
+            "parts" => Some(Self::Parts),
+            _ => None,
+        }
+    }
+}
+
 /// Whether the run's result shows that the run can be resumed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pause {
     /// Neither interrupts nor a checkpoint: the run was displaced.
     None,
@@ -57,14 +98,36 @@ pub enum Pause {
     Questions,
 }
 
+impl Pause {
+    /// The pause with this name, or `None` for a name that is none.
+    pub fn parse(name: &str) -> Option<Self> {
+        match name {
+            "none" => Some(Self::None),
+            "breakpoint" => Some(Self::Breakpoint),
+            "questions" => Some(Self::Questions),
+            _ => None,
+        }
+    }
+}
+
 /// Whether a later run has started on the thread.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Thread {
     /// This run is the last that started.
     AtThisRun,
     /// A later run started: a pause of this one can no longer be resumed.
     MovedOn,
+}
+
+impl Thread {
+    /// The place with this name, or `None` for a name that is none.
+    pub fn parse(name: &str) -> Option<Self> {
+        match name {
+            "at-this-run" => Some(Self::AtThisRun),
+            "moved-on" => Some(Self::MovedOn),
+            _ => None,
+        }
+    }
 }
 
 /// Which member of the result is the artifact.
@@ -212,6 +275,16 @@ mod tests {
     ];
     const PAUSES: [Pause; 3] = [Pause::None, Pause::Breakpoint, Pause::Questions];
     const THREADS: [Thread; 2] = [Thread::AtThisRun, Thread::MovedOn];
+
+    #[test]
+    fn every_state_reads_back_from_its_own_name() {
+        for state in TaskState::ALL {
+            assert_eq!(TaskState::parse(state.as_str()), Some(state));
+            let name = serde_json::to_string(&state).unwrap();
+            assert_eq!(name, format!("{:?}", state.as_str()));
+        }
+        assert_eq!(TaskState::parse("Working"), None);
+    }
 
     fn every_facts() -> Vec<Facts> {
         let mut all = Vec::new();

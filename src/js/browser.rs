@@ -6,40 +6,36 @@
 //! cannot be read, which is left as it is.
 
 use gloo_storage::{LocalStorage, SessionStorage, Storage as _};
-use js_sys::{Array, JsString};
-use serde::{Deserialize, Serialize};
+use js_sys::{Array, JSON, JsString};
+use serde::Serialize;
 use wasm_bindgen::prelude::*;
 use web_sys::Storage;
 
 use super::fault::{fault, refused};
-use super::run::parsed;
+use super::fields::{Fields, Wrong};
 use super::text::reason_of;
-use crate::browser_entry::{End, Entry, Texts, entry_key, not_written, run_of_key, unavailable};
+use crate::browser_entry::{
+    End, Entry, Stored, Texts, corrupt, entry_key, not_written, run_of_key, unavailable,
+};
 use crate::error::{Error, ErrorCode};
-use crate::run::Ended;
+use crate::run::{Ended, RunStatus};
 
-/// A run as JavaScript hands it over and reads it. `error` and `row` are JSON texts.
-#[derive(Serialize, Deserialize)]
+/// A run as JavaScript reads it. `error` and `row` are JSON texts.
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Row {
-    status: String,
-    #[serde(default)]
+    status: &'static str,
     error: Option<String>,
     updated_at: String,
     thread: String,
     row: String,
-    #[serde(default, skip_serializing)]
-    stamp: String,
 }
 
 /// How a run is to end, as JavaScript says it.
-#[derive(Deserialize)]
 struct Ending {
-    status: String,
-    #[serde(default)]
+    status: RunStatus,
     error: Option<String>,
     at: String,
-    #[serde(default)]
     result: Option<Texts>,
     stamp: String,
 }
@@ -72,17 +68,7 @@ pub fn browser_create(
     run: &JsString,
     row: JsValue,
 ) -> Result<(), JsValue> {
-    let row: Row =
-        serde_wasm_bindgen::from_value(row).map_err(|error| invalid(&error.to_string()))?;
-    let entry = Entry {
-        status: parsed(&row.status)?,
-        error: row.error,
-        updated_at: row.updated_at,
-        thread: row.thread,
-        row: row.row,
-        result: None,
-        stamp: row.stamp,
-    };
+    let entry = entry_of(&Fields(&row)).map_err(|wrong| invalid(&wrong))?;
     let place = Place::of(kind, prefix, run)?;
     place
         .ok_or_else(|| invalid("its id holds half a surrogate pair"))?
@@ -96,12 +82,11 @@ pub fn browser_row(kind: &str, prefix: &str, run: &JsString) -> Result<JsValue, 
         return Ok(JsValue::NULL);
     };
     plain(&Row {
-        status: entry.status.as_str().to_owned(),
+        status: entry.status.as_str(),
         error: entry.error,
         updated_at: entry.updated_at,
         thread: entry.thread,
         row: entry.row,
-        stamp: entry.stamp,
     })
 }
 
@@ -117,10 +102,9 @@ pub fn browser_set_status(
     run: &JsString,
     ending: JsValue,
 ) -> Result<bool, JsValue> {
-    let ending: Ending = ending_of(ending)?;
-    let status = parsed(&ending.status)?;
+    let ending = ending_of(&ending)?;
     let written = Place::update_of(kind, prefix, run, &ending.stamp, |entry| {
-        entry.status = status;
+        entry.status = ending.status;
         entry.error = ending.error;
         entry.updated_at = ending.at;
     })?;
@@ -173,8 +157,7 @@ pub fn browser_record(
     texts: JsValue,
     stamp: &str,
 ) -> Result<(), JsValue> {
-    let texts: Texts =
-        serde_wasm_bindgen::from_value(texts).map_err(|error| invalid(&error.to_string()))?;
+    let texts = texts_of(&Fields(&texts)).map_err(|wrong| invalid(&wrong))?;
     Place::update_of(kind, prefix, run, stamp, |entry| entry.record(texts))?;
     Ok(())
 }
@@ -200,10 +183,9 @@ pub fn browser_settle(
     run: &JsString,
     ending: JsValue,
 ) -> Result<JsValue, JsValue> {
-    let ending = ending_of(ending)?;
-    let status = parsed(&ending.status)?;
+    let ending = ending_of(&ending)?;
     let end = End {
-        status,
+        status: ending.status,
         error: ending.error,
         at: ending.at,
         result: ending.result,
@@ -257,14 +239,21 @@ impl Place {
             .map_err(|thrown| unusable(&thrown))?
         {
             None => Ok(None),
-            Some(text) => Entry::from_text(&self.key, &text)
-                .map(Some)
-                .map_err(|error| refused(&error)),
+            Some(text) => self.entry(&text).map(Some),
         }
     }
 
+    /// The engine's own JSON reads a text; what it makes of a text that is none is its own sentence.
+    fn entry(&self, text: &str) -> Result<Entry, JsValue> {
+        let unreadable = |why: &str| refused(&corrupt(&self.key, why));
+        let value = JSON::parse(text).map_err(|thrown| unreadable(&reason_of(&thrown)))?;
+        let stored = stored_of(&Fields(&value)).map_err(|wrong| unreadable(&wrong))?;
+        Entry::of_stored(&self.key, stored).map_err(|error| refused(&error))
+    }
+
     fn write(&self, entry: &Entry) -> Result<(), JsValue> {
-        let text = entry.to_text().map_err(|error| refused(&error))?;
+        let stored = plain(&entry.to_stored())?;
+        let text = JSON::stringify(&stored).map(String::from)?;
         self.storage
             .set_item(&self.key, &text)
             .map_err(|thrown| fault(&not_written(&reason_of(&thrown)), &thrown))
@@ -315,8 +304,57 @@ fn unusable(thrown: &JsValue) -> JsValue {
     fault(&unavailable(&reason_of(thrown)), thrown)
 }
 
-fn ending_of(ending: JsValue) -> Result<Ending, JsValue> {
-    serde_wasm_bindgen::from_value(ending).map_err(|error| invalid(&error.to_string()))
+fn entry_of(row: &Fields<'_>) -> Result<Entry, Wrong> {
+    Ok(Entry {
+        status: row.named("status", RunStatus::parse)?,
+        error: row.optional_text("error")?,
+        updated_at: row.text("updatedAt")?,
+        thread: row.text("thread")?,
+        row: row.text("row")?,
+        result: None,
+        stamp: row.optional_text("stamp")?.unwrap_or_default(),
+    })
+}
+
+fn ending_of(ending: &JsValue) -> Result<Ending, JsValue> {
+    let read = |ending: &Fields<'_>| -> Result<Ending, Wrong> {
+        Ok(Ending {
+            status: ending.named("status", RunStatus::parse)?,
+            error: ending.optional_text("error")?,
+            at: ending.text("at")?,
+            result: optional_texts(ending)?,
+            stamp: ending.text("stamp")?,
+        })
+    };
+    read(&Fields(ending)).map_err(|wrong| invalid(&wrong))
+}
+
+fn stored_of(stored: &Fields<'_>) -> Result<Stored, Wrong> {
+    Ok(Stored {
+        v: stored.count("v")?,
+        status: stored.text("status")?,
+        error: stored.optional_text("error")?,
+        updated_at: stored.text("updated_at")?,
+        thread: stored.text("thread")?,
+        row: stored.text("row")?,
+        result: optional_texts(stored)?,
+        stamp: stored.text("stamp")?,
+    })
+}
+
+fn optional_texts(of: &Fields<'_>) -> Result<Option<Texts>, Wrong> {
+    of.given("result")
+        .map(|texts| texts_of(&Fields(&texts)))
+        .transpose()
+}
+
+fn texts_of(texts: &Fields<'_>) -> Result<Texts, Wrong> {
+    Ok(Texts {
+        values: texts.text("values")?,
+        interrupts: texts.optional_text("interrupts")?,
+        reply: texts.optional_text("reply")?,
+        checkpoint: texts.optional_text("checkpoint")?,
+    })
 }
 
 fn plain(value: &impl Serialize) -> Result<JsValue, JsValue> {

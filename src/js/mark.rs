@@ -1,21 +1,12 @@
 //! The mark in a run's kwargs.
 
 use js_sys::{Object, Reflect};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
 use super::fault::refused;
+use super::fields::{Fields, Wrong};
 use crate::marker::{MARK_KEY, MARK_VERSION, Mark, invalid};
-
-#[derive(Deserialize)]
-struct NewMark {
-    root: String,
-    turn: u32,
-    #[serde(default)]
-    message: Option<String>,
-    #[serde(default)]
-    context: Option<String>,
-}
 
 /// The reserved key of a run's kwargs.
 #[wasm_bindgen(js_name = markKey)]
@@ -30,20 +21,7 @@ pub fn mark_key() -> String {
 /// `invalid_mark`.
 #[wasm_bindgen(js_name = newMark)]
 pub fn new_mark(mark: JsValue) -> Result<JsValue, JsValue> {
-    let NewMark {
-        root,
-        turn,
-        message,
-        context,
-    } = serde_wasm_bindgen::from_value(mark)
-        .map_err(|error| refused(&invalid(&error.to_string())))?;
-    let mark = Mark {
-        v: MARK_VERSION,
-        root,
-        turn,
-        message,
-        context,
-    };
+    let mark = mark_of(MARK_VERSION, &Fields(&mark)).map_err(|wrong| refused(&invalid(&wrong)))?;
     plain(&mark.validated().map_err(|error| refused(&error))?)
 }
 
@@ -66,8 +44,21 @@ pub(super) fn own_mark(kwargs: &JsValue) -> Option<Mark> {
         return None;
     }
     let stored = Reflect::get(&property, &JsValue::from_str("value")).ok()?;
-    let mark: Mark = serde_wasm_bindgen::from_value(stored).ok()?;
-    mark.validated().ok()
+    let fields = Fields(&stored);
+    mark_of(fields.count("v").ok()?, &fields)
+        .ok()?
+        .validated()
+        .ok()
+}
+
+fn mark_of(v: u32, given: &Fields<'_>) -> Result<Mark, Wrong> {
+    Ok(Mark {
+        v,
+        root: given.text("root")?,
+        turn: given.count("turn")?,
+        message: given.optional_text("message")?,
+        context: given.optional_text("context")?,
+    })
 }
 
 /// A mark as plain data.

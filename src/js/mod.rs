@@ -13,6 +13,7 @@ mod admission;
 mod browser;
 mod driver;
 mod fault;
+mod fields;
 mod lineage;
 mod mark;
 mod record;

@@ -1,34 +1,14 @@
 //! Answers to paused runs.
 
-use serde::Deserialize;
 use wasm_bindgen::prelude::*;
 
 use super::fault::refused;
+use super::fields::{Fields, Wrong};
 use crate::error::{Error, ErrorCode};
 use crate::resume::{
     Answer, Begin, Facts, Paused, Place, Resume, Saved, begin_resume, plan_resume,
 };
 use crate::run::RunStatus;
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Given {
-    status: String,
-    last: bool,
-    thread: String,
-    paused: Option<Checkpoint>,
-    exact: Option<String>,
-    tip: Option<String>,
-    pending: Vec<Option<String>>,
-    /// The interrupts that are answered; none for a plain answer.
-    named: Option<Vec<String>>,
-}
-
-#[derive(Deserialize)]
-struct Checkpoint {
-    thread: String,
-    checkpoint: String,
-}
 
 /// What the graph is given for an answer: null to go on from a breakpoint, the id of the interrupt that
 /// a plain answer is for, or true for the named answers as they came.
@@ -38,32 +18,46 @@ struct Checkpoint {
 /// `resume_refused`, with the reason; `invalid_argument`.
 #[wasm_bindgen(js_name = planResume)]
 pub fn plan_answer(facts: JsValue) -> Result<JsValue, JsValue> {
-    let given: Given =
-        serde_wasm_bindgen::from_value(facts).map_err(|error| invalid(&error.to_string()))?;
-    let facts = Facts {
-        status: status_of(&given.status)?,
-        place: if given.last {
-            Place::Last
-        } else {
-            Place::PassedOver
-        },
-        thread: given.thread,
-        paused: given
-            .paused
-            .map(|Checkpoint { thread, checkpoint }| Paused { thread, checkpoint }),
-        saved: Saved {
-            exact: given.exact,
-            tip: given.tip,
-            pending: given.pending,
-        },
-    };
-    let answer = given.named.map_or(Answer::Plain, Answer::Named);
+    let (facts, answer) = facts_of(&Fields(&facts)).map_err(|wrong| invalid(&wrong))?;
     match plan_resume(&facts, &answer) {
         Ok(Resume::Continue) => Ok(JsValue::NULL),
         Ok(Resume::Answer(id)) => Ok(id.into()),
         Ok(Resume::Answers) => Ok(JsValue::TRUE),
         Err(refusal) => Err(refused(&refusal.into())),
     }
+}
+
+fn facts_of(given: &Fields<'_>) -> Result<(Facts, Answer), Wrong> {
+    let paused = given.given("paused");
+    let paused = paused.as_ref().map(Fields);
+    let facts = Facts {
+        status: given.named("status", RunStatus::parse)?,
+        place: if given.flag("last")? {
+            Place::Last
+        } else {
+            Place::PassedOver
+        },
+        thread: given.text("thread")?,
+        paused: paused.map(|paused| paused_at(&paused)).transpose()?,
+        saved: Saved {
+            exact: given.optional_text("exact")?,
+            tip: given.optional_text("tip")?,
+            // Null stands for an interrupt that has no id.
+            pending: given.list("pending", |id| Some(id.as_string()))?,
+        },
+    };
+    let answer = match given.given("named") {
+        None => Answer::Plain,
+        Some(_) => Answer::Named(given.list("named", |id| id.as_string())?),
+    };
+    Ok((facts, answer))
+}
+
+fn paused_at(paused: &Fields<'_>) -> Result<Paused, Wrong> {
+    Ok(Paused {
+        thread: paused.text("thread")?,
+        checkpoint: paused.text("checkpoint")?,
+    })
 }
 
 /// True if a continuation answers its pause now; false if an earlier attempt of it has, and the graph

@@ -1,41 +1,12 @@
 //! The statements of the SQL drivers.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
 use super::fault::refused;
+use super::fields::{Fields, Wrong};
 use crate::error::{Error, ErrorCode};
 use crate::sql::{Dialect, RunTable, statements};
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Names {
-    table: String,
-    id: String,
-    status: String,
-    error: String,
-    updated_at: String,
-    thread: String,
-    order: String,
-    kwargs: String,
-    metadata: String,
-}
-
-impl From<Names> for RunTable {
-    fn from(names: Names) -> Self {
-        Self {
-            table: names.table,
-            id: names.id,
-            status: names.status,
-            error: names.error,
-            updated_at: names.updated_at,
-            thread: names.thread,
-            order: names.order,
-            kwargs: names.kwargs,
-            metadata: names.metadata,
-        }
-    }
-}
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -59,7 +30,7 @@ struct Texts {
 /// `invalid_argument`: a name that is missing, or another dialect.
 #[wasm_bindgen(js_name = sqlStatements)]
 pub fn sql_statements(dialect: &str, names: JsValue) -> Result<JsValue, JsValue> {
-    let written = statements(dialect_of(dialect)?, &table_of(names)?);
+    let written = statements(dialect_of(dialect)?, &table_of(&names)?);
     let texts = Texts {
         record: written.record,
         read: written.read,
@@ -82,10 +53,22 @@ pub(super) fn dialect_of(dialect: &str) -> Result<Dialect, JsValue> {
     }
 }
 
-pub(super) fn table_of(names: JsValue) -> Result<RunTable, JsValue> {
-    let names: Names =
-        serde_wasm_bindgen::from_value(names).map_err(|error| invalid(&error.to_string()))?;
-    Ok(names.into())
+pub(super) fn table_of(names: &JsValue) -> Result<RunTable, JsValue> {
+    read_table(&Fields(names)).map_err(|wrong| invalid(&wrong))
+}
+
+fn read_table(names: &Fields<'_>) -> Result<RunTable, Wrong> {
+    Ok(RunTable {
+        table: names.text("table")?,
+        id: names.text("id")?,
+        status: names.text("status")?,
+        error: names.text("error")?,
+        updated_at: names.text("updatedAt")?,
+        thread: names.text("thread")?,
+        order: names.text("order")?,
+        kwargs: names.text("kwargs")?,
+        metadata: names.text("metadata")?,
+    })
 }
 
 pub(super) fn invalid(why: &str) -> JsValue {

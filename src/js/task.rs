@@ -1,21 +1,12 @@
 //! The plan of a task.
 
-use serde::Deserialize;
 use wasm_bindgen::prelude::*;
 
 use super::fault::refused;
+use super::fields::{Fields, Wrong};
 use crate::error::{Error, ErrorCode};
 use crate::run::RunStatus;
 use crate::task::{Facts, Pause, Shape, Thread, plan_task};
-
-#[derive(Deserialize)]
-struct Given {
-    status: String,
-    reply: Shape,
-    values: Shape,
-    pause: Pause,
-    thread: Thread,
-}
 
 /// Plans how to show a run: `{ state, artifact: { source, part } | undefined, note }`.
 ///
@@ -24,18 +15,18 @@ struct Given {
 /// `invalid_argument`: facts of another shape.
 #[wasm_bindgen(js_name = planTask)]
 pub fn plan(facts: JsValue) -> Result<JsValue, JsValue> {
-    let given: Given =
-        serde_wasm_bindgen::from_value(facts).map_err(|error| invalid(&error.to_string()))?;
-    let status =
-        RunStatus::parse(&given.status).ok_or_else(|| invalid("its status is no run status"))?;
-    let plan = plan_task(Facts {
-        status,
-        reply: given.reply,
-        values: given.values,
-        pause: given.pause,
-        thread: given.thread,
-    });
+    let plan = plan_task(facts_of(&Fields(&facts)).map_err(|wrong| invalid(&wrong))?);
     serde_wasm_bindgen::to_value(&plan).map_err(|error| invalid(&error.to_string()))
+}
+
+fn facts_of(given: &Fields<'_>) -> Result<Facts, Wrong> {
+    Ok(Facts {
+        status: given.named("status", RunStatus::parse)?,
+        reply: given.named("reply", Shape::parse)?,
+        values: given.named("values", Shape::parse)?,
+        pause: given.named("pause", Pause::parse)?,
+        thread: given.named("thread", Thread::parse)?,
+    })
 }
 
 fn invalid(why: &str) -> JsValue {

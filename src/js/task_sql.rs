@@ -1,8 +1,9 @@
 //! The statements about tasks.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
+use super::fields::{Fields, Wrong};
 use super::sql::{dialect_of, invalid, table_of};
 use crate::task::TaskState;
 use crate::task_sql::{
@@ -40,21 +41,13 @@ struct Texts {
 #[wasm_bindgen(js_name = taskStatements)]
 pub fn task_statements(dialect: &str, names: JsValue) -> Result<JsValue, JsValue> {
     let dialect = dialect_of(dialect)?;
-    let table = table_of(names)?;
+    let table = table_of(&names)?;
     to_value(&Texts {
         cancel_paused: cancel_paused(dialect, &table).into(),
         pass_over: pass_over(dialect, &table).into(),
         lock_paused: lock_paused(dialect, &table).map(Into::into),
         resumable: resumable(dialect, &table).into(),
     })
-}
-
-#[derive(Deserialize)]
-struct Filter {
-    /// The names of the given parameters.
-    given: Vec<String>,
-    state: Option<TaskState>,
-    answers: bool,
 }
 
 #[derive(Serialize)]
@@ -71,29 +64,32 @@ struct Query {
 #[wasm_bindgen(js_name = taskQuery)]
 pub fn task_query(dialect: &str, names: JsValue, filter: JsValue) -> Result<JsValue, JsValue> {
     let dialect = dialect_of(dialect)?;
-    let table = table_of(names)?;
-    let Filter {
-        given,
-        state,
-        answers,
-    } = serde_wasm_bindgen::from_value(filter).map_err(|error| invalid(&error.to_string()))?;
+    let table = table_of(&names)?;
+    let filter = filter_of(&Fields(&filter)).map_err(|wrong| invalid(&wrong))?;
+    to_value(&Query {
+        page: task_page(dialect, &table, filter).into(),
+        count: task_count(dialect, &table, filter).into(),
+    })
+}
+
+fn filter_of(filter: &Fields<'_>) -> Result<TaskFilter, Wrong> {
+    let given = filter.list("given", |name| name.as_string())?;
     let has = |name: &str| given.iter().any(|other| other == name);
-    let filter = TaskFilter {
+    Ok(TaskFilter {
         task: has("task"),
         thread: has("thread"),
         metadata: has("metadata"),
-        state,
+        state: filter
+            .given("state")
+            .map(|_| filter.named("state", TaskState::parse))
+            .transpose()?,
         since: has("since"),
         after: has("after"),
-        members: if answers {
+        members: if filter.flag("answers")? {
             Members::Answers
         } else {
             Members::Questions
         },
-    };
-    to_value(&Query {
-        page: task_page(dialect, &table, filter).into(),
-        count: task_count(dialect, &table, filter).into(),
     })
 }
 
