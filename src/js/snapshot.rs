@@ -1,6 +1,6 @@
 //! The result entries of a snapshot.
 
-use js_sys::{Array, Function, Object, Set};
+use js_sys::{Array, Function, Number, Object, Set};
 use wasm_bindgen::prelude::*;
 
 use super::fault::{fault, refused};
@@ -53,7 +53,12 @@ fn version_text(version: &JsValue) -> Option<String> {
     if version.is_undefined() || version.is_null() {
         return None;
     }
-    let number = version.as_f64().map(|number| number.to_string());
+    // The engine prints a number; Rust's own printing of a double is a tenth of the whole module.
+    let number = version.dyn_ref::<Number>().map(|number| {
+        number
+            .to_string_with_radix(10)
+            .map_or_else(|_| String::new(), String::from)
+    });
     Some(
         version
             .as_string()
