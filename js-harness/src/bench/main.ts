@@ -6,8 +6,9 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 import { captureBenches } from "./capture.js";
-import type { BenchRow } from "./compare.js";
+import { isMet, type BenchRow } from "./compare.js";
 import { measureMergeMemory, mergeMemoryBench, programOf } from "./merge-memory.js";
+import { sideBySideBenches } from "./side-by-side.js";
 import { snapshotBenches } from "./snapshots.js";
 import { threadCopyBench } from "./thread-copy.js";
 
@@ -22,6 +23,7 @@ async function main(): Promise<void> {
     snapshots: snapshotBenches,
     "merge-memory": async () => [await mergeMemoryBench(program)],
     "thread-copy": async () => [await threadCopyBench()],
+    "side-by-side": sideBySideBenches,
   };
   const [wanted] = process.argv.slice(2);
   const rows: BenchRow[] = [];
@@ -32,10 +34,12 @@ async function main(): Promise<void> {
   const measured = new Set(rows.map(({ name }) => name));
   const kept = (await previousRows()).filter(({ name }) => !measured.has(name));
   await writeFile(REPORT, `${JSON.stringify({ rows: [...kept, ...rows] }, null, 2)}\n`);
-  for (const { name, ratio, goal, spread, detail } of rows) {
-    const verdict = ratio <= goal ? "met" : "NOT MET";
+  for (const row of rows) {
+    const { name, ratio, goal, spread, interval, detail } = row;
+    const verdict = isMet(row) ? "met" : "NOT MET";
+    const sure = interval ? `, 95 % ${interval.join(" to ")}` : "";
     console.log(
-      `${name.padEnd(20)} ${ratio.toFixed(3)} (goal ${goal}, ${verdict}; ${spread.join(" to ")})  ${detail}`,
+      `${name.padEnd(20)} ${ratio.toFixed(3)} (goal ${goal}, ${verdict}; ${spread.join(" to ")}${sure})  ${detail}`,
     );
   }
 }

@@ -63,6 +63,8 @@ export class GraphExecutor implements AgentExecutor {
     const configurable = { thread_id: contextId };
     const input = task ? new Command({ resume: toAnswer(userMessage) }) : toInput(userMessage);
     let reply: { reply: unknown } | undefined;
+    // Only who renders for themselves may still answer with a message.
+    if (render === onePart) events.working();
     const streamMode: ["custom", "updates"] = ["custom", "updates"];
     for await (const chunk of await graph.stream(input, { configurable, signal, streamMode })) {
       const [mode, payload] = chunk as [string, unknown];
