@@ -4,22 +4,32 @@
 import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 
 import { captureBenches } from "./capture.js";
 import { isMet, type BenchRow } from "./compare.js";
-import { measureMergeMemory, mergeMemoryBench, programOf } from "./merge-memory.js";
+import { measuredWork } from "./high-water.js";
+import { loadingBenches } from "./loading.js";
+import { measureMerge, mergeMemoryBench } from "./merge-memory.js";
+import { measureRecord, recordMemoryBench } from "./record-memory.js";
+import { runBenches } from "./runs.js";
 import { sideBySideBenches } from "./side-by-side.js";
 import { snapshotBenches } from "./snapshots.js";
 import { threadCopyBench } from "./thread-copy.js";
 
 const REPORT = join(process.cwd(), "reports", "bench.json");
 
-if (!measureMergeMemory()) await main();
+if (measuredWork === undefined) await main();
+else
+  process.send?.(await (measuredWork === "merge" ? measureMerge() : measureRecord(measuredWork)));
 
 async function main(): Promise<void> {
-  const program = programOf(import.meta.url);
+  const program = fileURLToPath(import.meta.url);
   const benches: Record<string, () => Promise<BenchRow[]>> = {
     capture: captureBenches,
+    runs: runBenches,
+    "record-memory": async () => [await recordMemoryBench(program)],
+    loading: loadingBenches,
     snapshots: snapshotBenches,
     "merge-memory": async () => [await mergeMemoryBench(program)],
     "thread-copy": async () => [await threadCopyBench()],
