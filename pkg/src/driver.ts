@@ -140,8 +140,8 @@ export interface ResultDriver {
    * *Without it*: the host's own atomic admission to an idle thread stands in, inside the execution
    * claim.
    *
-   * @param create given the transaction as the driver's documentation names it; on SQLite it must not
-   * return a promise
+   * @param create given the transaction as the driver's documentation names it; on SQLite and in memory it
+   * must not return a promise
    */
   admitResume?(runId: string, create: (transaction?: unknown) => unknown): Answer<boolean>;
 }

@@ -2,7 +2,13 @@ import type { ResultTexts } from "./driver.js";
 import type { MemoryRun } from "./memory.js";
 import { errorText } from "./run-error.js";
 import { readMark, type RunMark } from "./mark.js";
-import type { StoredTask, StoredTaskPage, TaskPlace, TaskQuery } from "./task-query.js";
+import {
+  millisecondFrom,
+  type StoredTask,
+  type StoredTaskPage,
+  type TaskPlace,
+  type TaskQuery,
+} from "./task-query.js";
 import { pauseOfTexts, stateOf } from "./task.js";
 
 /** What the tasks of a memory host are read from. */
@@ -138,7 +144,7 @@ function isWanted(tables: MemoryTables, task: FoundTask, query: TaskQuery): bool
   const { id, run, mark } = task;
   if (query.task !== undefined && mark.root !== query.task) return false;
   if (query.thread !== undefined && run.thread_id !== query.thread) return false;
-  if (since !== undefined && Date.parse(run.updated_at ?? "") < Date.parse(since)) return false;
+  if (since !== undefined && timeOf(run) < Date.parse(millisecondFrom(since))) return false;
   if (metadata && !contains(run.metadata, metadata)) return false;
   if (state === undefined) return true;
   const texts = run.status === "interrupted" ? tables.resultOf(id) : null;
@@ -148,11 +154,13 @@ function isWanted(tables: MemoryTables, task: FoundTask, query: TaskQuery): bool
 
 function contains(value: unknown, wanted: unknown): boolean {
   if (typeof wanted !== "object" || wanted === null) return value === wanted;
-  if (typeof value !== "object" || value === null) return false;
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   return Object.entries(wanted).every(
     ([key, part]) => Object.hasOwn(value, key) && contains(Reflect.get(value, key), part),
   );
 }
+
+const timeOf = (run: MemoryRun): number => Date.parse(run.updated_at ?? "");
 
 const placeOf = ({ id, run }: MarkedRun): TaskPlace => ({ at: run.updated_at ?? "", run: id });
 

@@ -1,5 +1,6 @@
 import type { EndedRun, ResultDriver, ResultEntry, ResultTexts } from "./driver.js";
 import { isFollowed, lineageEndingIn, markReader, memoryTaskPage } from "./memory-tasks.js";
+import { requireCreatedAtOnce } from "./resumed-runs.js";
 import { errorValue } from "./run-error.js";
 import type { RunStatus } from "./run-result.js";
 import { pauseOfTexts } from "./task.js";
@@ -155,7 +156,17 @@ export function memoryDriver<Row extends MemoryRun>(
       const isInFlight = ({ thread_id, status }: MemoryRun) =>
         thread_id === row.thread_id && (status === "pending" || status === "running");
       if ([...runs.values()].some(isInFlight)) return false;
-      create();
+      const before = new Set(runs.keys());
+      try {
+        requireCreatedAtOnce(create());
+      } catch (error) {
+        // What a transaction would undo.
+        for (const id of [...runs.keys()].filter((id) => !before.has(id))) {
+          runs.delete(id);
+          results.delete(id);
+        }
+        throw error;
+      }
       return true;
     },
     erase: (runId) => {

@@ -1,4 +1,5 @@
 import type { EndedRun, ResultDriver, ResultTexts, StoredTexts } from "./driver.js";
+import { hasEscapeThatJsonbRefuses } from "./jsonb.js";
 import type { RunStatus } from "./run-result.js";
 import { errorText } from "./run-error.js";
 import {
@@ -130,6 +131,9 @@ export function postgresDriver<Client extends PostgresClient>(
     taskPage: async (query) => {
       const { page, count } = tasks.list(query);
       const values = taskParameters(query);
+      // No row's metadata hold what `jsonb` refuses, and the server would say so instead.
+      const scope = values["metadata"];
+      if (typeof scope === "string" && hasEscapeThatJsonbRefuses(scope)) values["metadata"] = null;
       const read = (statement: Statement) => rows(pool, statement.text, boundTo(statement, values));
       if (!query.count) return taskPageOf(await read(page), null);
       const [found, [counted]] = await Promise.all([read(page), read(count)]);
@@ -188,7 +192,8 @@ async function inTransaction<Client extends PostgresClient, R>(
   client.on("error", ignore);
   let isBroken = true;
   try {
-    await client.query("BEGIN");
+    // Each statement sees what others have committed before it, whatever the database's default is.
+    await client.query("BEGIN ISOLATION LEVEL READ COMMITTED");
     const answer = await work(client);
     await client.query("COMMIT");
     isBroken = false;

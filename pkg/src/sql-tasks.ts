@@ -63,17 +63,20 @@ export function taskPageOf(rows: readonly unknown[], counted: unknown): StoredTa
 }
 
 /** A row of a list: the kwargs are those of the whole lineage, in order. */
-type TaskRow = Omit<StoredTask, "messages" | "context" | "movedOn"> & {
+type TaskRow = Omit<StoredTask, "messages" | "context" | "movedOn" | "turn"> & {
   kwargs: string;
-  movedOn: boolean | number;
+  // Numbers, which a host may have its driver leave as texts.
+  turn: number | string;
+  movedOn: number | string;
 };
 
-function storedTask({ kwargs, movedOn, ...task }: TaskRow): StoredTask {
+function storedTask({ kwargs, turn, movedOn, ...task }: TaskRow): StoredTask {
   const lineage = (JSON.parse(kwargs) as string[]).map((text) => readMark(JSON.parse(text)));
   return {
     ...task,
     messages: lineage.map((mark) => mark?.message ?? null),
     context: lineage.at(-1)?.context ?? null,
-    movedOn: Boolean(movedOn),
+    turn: Number(turn),
+    movedOn: Number(movedOn) === 1,
   };
 }

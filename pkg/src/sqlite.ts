@@ -8,7 +8,9 @@ import {
   unusable,
   type RunTableOptions,
 } from "./run-table.js";
+import { requireCreatedAtOnce } from "./resumed-runs.js";
 import { taskPageOf, taskParameters, TaskSql } from "./sql-tasks.js";
+import { millisecondFrom } from "./task-query.js";
 
 export { migrateSqlite } from "./migrations/migrate-sqlite.js";
 export { sqliteMigrations } from "./migrations/sqlite.generated.js";
@@ -122,7 +124,11 @@ export function sqliteDriver(options: SqliteDriverOptions): Required<ResultDrive
     },
     taskPage: (query) => {
       const { page, count } = tasks.list(query);
-      const values = taskParameters(query);
+      const { since } = query;
+      // Times are texts in here, and are compared as texts.
+      const values = taskParameters(
+        since === undefined ? query : { ...query, since: millisecondFrom(since) },
+      );
       const read = () =>
         taskPageOf(
           preparedOnce(page.text).all(pick(values, page.parameters)),
@@ -142,7 +148,7 @@ export function sqliteDriver(options: SqliteDriverOptions): Required<ResultDrive
       inTransaction(() => {
         const isResumable = preparedOnce(tasks.statements.resumable.text).get({ run });
         if (isResumable === undefined) return false;
-        create();
+        requireCreatedAtOnce(create());
         return true;
       }),
   };

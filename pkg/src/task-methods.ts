@@ -1,7 +1,8 @@
 import { callPrimitive, type BoundDriver } from "./bound-driver.js";
 import type { EndedRun, StoredTexts } from "./driver.js";
+import { SkeinResultsError } from "./errors.js";
 import type { RunResult } from "./run-result.js";
-import { resultOfTask, type StoredTask, type TaskQuery } from "./task-query.js";
+import { holdsList, resultOfTask, type StoredTask, type TaskQuery } from "./task-query.js";
 
 /** The primitives of a driver that knows tasks. */
 export type TaskPrimitive = "taskPage" | "cancelPaused" | "passOver" | "admitResume";
@@ -24,7 +25,7 @@ export interface TaskMethods {
    * The tasks that a query asks for, each by the last run of its lineage, newest status first. Scope it
    * to its caller by `metadata`, or leave it out of what a caller is given.
    *
-   * @throws `driver_failed`, `corrupt_result`
+   * @throws `invalid_argument` for a scope with a list in it; `driver_failed`, `corrupt_result`
    */
   taskPage(query: TaskQuery): Promise<TaskPage>;
 
@@ -63,6 +64,7 @@ export function addTaskMethods(
   const { taskPage, cancelPaused, passOver, admitResume } = driver;
   if (taskPage) {
     methods.taskPage = async (query) => {
+      if (holdsList(query.metadata)) throw listInScope();
       const { tasks, total } = await callPrimitive("taskPage", () => taskPage(query));
       return { tasks: tasks.map(taskRecord), total };
     };
@@ -104,6 +106,13 @@ function keepingThrown(work: () => unknown, thrown: unknown[]): unknown {
 
 function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
   return typeof (value as PromiseLike<unknown> | null)?.then === "function";
+}
+
+function listInScope(): SkeinResultsError {
+  return new SkeinResultsError(
+    "invalid_argument",
+    "Tasks cannot be found by a list in the runs' metadata. Pass texts, numbers, booleans, null and objects of them as the scope.",
+  );
 }
 
 function taskRecord(task: StoredTask): TaskRecord {

@@ -9,7 +9,10 @@ export interface TaskQuery {
   readonly task?: string;
   /** The tasks of one thread. */
   readonly thread?: string;
-  /** Tasks of runs whose metadata contain these values: the caller's scope. */
+  /**
+   * Tasks of runs whose metadata contain these values: the caller's scope. Objects in it are contained,
+   * too; lists are refused, since stores do not agree on what contains one.
+   */
   readonly metadata?: Readonly<Record<string, unknown>>;
   readonly state?: TaskState;
   /** Tasks whose status was written then or later: ISO 8601, UTC. */
@@ -59,6 +62,22 @@ export interface StoredTaskPage {
   readonly tasks: readonly StoredTask[];
   /** How many there are before paging; null where they were not counted. */
   readonly total: number | null;
+}
+
+/**
+ * A time as a store of milliseconds compares it: the first millisecond that is not before it. A page's own
+ * `at` is no such time, since it is as precise as the row.
+ */
+export function millisecondFrom(time: string): string {
+  const parsed = Date.parse(time);
+  const isBehind = /\.\d{3}\d*[1-9]/.test(time);
+  return new Date(isBehind ? parsed + 1 : parsed).toISOString();
+}
+
+/** Whether a scope has a list anywhere in it. */
+export function holdsList(scope: unknown): boolean {
+  if (typeof scope !== "object" || scope === null) return false;
+  return Array.isArray(scope) || Object.values(scope).some(holdsList);
 }
 
 /** The result of a task's last run, as far as it was read; null where nothing of it was. */

@@ -3,6 +3,7 @@
 import { conformanceCases } from "skein-results/conformance";
 import { describe, expect, it } from "vitest";
 
+import { brokenAdmissions } from "./broken/admissions.js";
 import { brokenCancellations } from "./broken/cancellations.js";
 import { brokenCopies } from "./broken/copies.js";
 import { brokenCopiesInTime } from "./broken/copies-in-time.js";
@@ -12,9 +13,12 @@ import { brokenFirstWrites } from "./broken/first-writes.js";
 import { brokenImports } from "./broken/imports.js";
 import { brokenLasting } from "./broken/lasting.js";
 import { brokenOffers } from "./broken/offers.js";
+import { brokenPauses } from "./broken/pauses.js";
 import { brokenRows } from "./broken/rows.js";
 import { brokenSerializers } from "./broken/serializers.js";
 import { brokenSettles } from "./broken/settles.js";
+import { brokenTaskLists } from "./broken/task-lists.js";
+import { brokenTasks } from "./broken/tasks.js";
 import { brokenTexts } from "./broken/texts.js";
 import { brokenUnknownRuns } from "./broken/unknown-runs.js";
 import type { BrokenStore, BrokenStores } from "./testing/broken-store.js";
@@ -34,6 +38,10 @@ const FAULTS: BrokenStores = {
   ...brokenErasures,
   ...brokenImports,
   ...brokenCopies,
+  ...brokenTasks,
+  ...brokenTaskLists,
+  ...brokenPauses,
+  ...brokenAdmissions,
   ...brokenRows,
   ...brokenLasting,
 };

@@ -84,8 +84,8 @@ describe("two pools on one Postgres database", () => {
     runIds = Array.from({ length: ROUNDS }, () => crypto.randomUUID());
     await pools[0]?.query("INSERT INTO threads VALUES ('t') ON CONFLICT DO NOTHING");
     await pools[0]?.query(
-      `INSERT INTO runs (run_id, thread_id, status, kwargs, updated_at)
-       SELECT run_id, 't', 'running', '{}', '' FROM unnest($1::text[]) AS run_id`,
+      `INSERT INTO runs (run_id, thread_id, status, kwargs, updated_at, metadata)
+       SELECT run_id, 't', 'running', '{}', now(), '{}' FROM unnest($1::text[]) AS run_id`,
       [runIds],
     );
   });

@@ -22,6 +22,7 @@ import { describeConformance } from "./testing/describe-conformance.js";
 import { underTest } from "./testing/skein-store.js";
 
 describeConformance("the memory store", () => underTest(openMemoryStore()), [
+  "createRunIn",
   "connect",
   "reopen",
   "transaction",
@@ -34,13 +35,20 @@ describeConformance(
     const caller = { tenant: "acme", user: "ann", access: "write" } as const;
     return underTest({ store: scopedStore(store, caller), close });
   },
-  ["connect", "reopen", "transaction", "attachResults", "copyResults"],
+  [
+    ...["connect", "reopen", "transaction", "attachResults", "copyResults"],
+    ...["admitResume", "createRunIn"],
+  ],
 );
 
-describeConformance("the SQLite store", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "skein-conformance-"));
-  return openFile(join(folder, "agent.db"), () => rm(folder, { recursive: true }));
-});
+describeConformance(
+  "the SQLite store",
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), "skein-conformance-"));
+    return openFile(join(folder, "agent.db"), () => rm(folder, { recursive: true }));
+  },
+  ["createRunIn"],
+);
 
 /** @param removed what becomes of the file in the end; a second connection leaves it */
 async function openFile(path: string, removed: () => Promise<void>): Promise<StoreUnderTest> {
@@ -96,5 +104,5 @@ describe("on a Postgres server", () => {
     });
   };
   // Its own imports and copies are transactions of the store, and tested with it.
-  describeConformance("the Postgres store", open, ["transaction"]);
+  describeConformance("the Postgres store", open, ["transaction", "createRunIn"]);
 });

@@ -1,9 +1,11 @@
 // Stores that lack something, or offer it in another shape, and keep every rule about the rest.
 
-import type { ResultMethods } from "skein-results";
+import type { ResultMethods, TaskMethods } from "skein-results";
 
 import { describeConformance } from "./testing/describe-conformance.js";
 import { openPlainStore } from "./testing/plain-store.js";
+
+const TASK_METHODS = ["taskPage", "cancelPausedRun", "passOverPaused", "admitResume"];
 
 describeConformance("a driver of somebody else", () => openPlainStore());
 
@@ -14,7 +16,10 @@ describeConformance(
       driver: ({ record, read }) => ({ record, read }),
       oneByOne: ["attachResults", "copyResults"],
     }),
-  ["settleRun", "cancelRun", "transaction", "attachResults in one step", "copyResults in one step"],
+  [
+    ...["settleRun", "cancelRun", "transaction", ...TASK_METHODS],
+    ...["attachResults in one step", "copyResults in one step"],
+  ],
 );
 
 describeConformance("a driver that answers everything with a promise", () =>
@@ -27,6 +32,10 @@ describeConformance("a driver that answers everything with a promise", () =>
       readMany: async (...given) => own.readMany(...given),
       attachMany: async (...given) => own.attachMany(...given),
       copyMany: async (...given) => own.copyMany(...given),
+      taskPage: async (...given) => own.taskPage(...given),
+      cancelPaused: async (...given) => own.cancelPaused(...given),
+      passOver: async (...given) => own.passOver(...given),
+      admitResume: async (...given) => own.admitResume(...given),
     }),
   }),
 );
@@ -40,7 +49,7 @@ describeConformance(
         getResult: (...given) => own.getResult(...given),
       }),
     }),
-  ["settleRun", "cancelRun", "exportResults", "attachResults", "copyResults"],
+  ["settleRun", "cancelRun", "exportResults", "attachResults", "copyResults", ...TASK_METHODS],
 );
 
 describeConformance("a repository of a class, whose methods use this", () =>
@@ -54,9 +63,9 @@ describeConformance("a repository behind a proxy", () =>
 );
 
 class Repository {
-  readonly #own: ResultMethods;
+  readonly #own: ResultMethods & TaskMethods;
 
-  constructor(own: ResultMethods) {
+  constructor(own: ResultMethods & TaskMethods) {
     this.#own = own;
   }
 
@@ -86,5 +95,21 @@ class Repository {
 
   copyResults(...given: Parameters<ResultMethods["copyResults"]>) {
     return this.#own.copyResults(...given);
+  }
+
+  taskPage(...given: Parameters<TaskMethods["taskPage"]>) {
+    return this.#own.taskPage(...given);
+  }
+
+  cancelPausedRun(...given: Parameters<TaskMethods["cancelPausedRun"]>) {
+    return this.#own.cancelPausedRun(...given);
+  }
+
+  passOverPaused(...given: Parameters<TaskMethods["passOverPaused"]>) {
+    return this.#own.passOverPaused(...given);
+  }
+
+  admitResume(...given: Parameters<TaskMethods["admitResume"]>) {
+    return this.#own.admitResume(...given);
   }
 }

@@ -20,7 +20,14 @@ BEGIN
     mark := regexp_replace(
       NEW.kwargs::text, '\\u(0000|[dD][89a-fA-F][0-9a-fA-F]{2})', '\\u0001', 'g'
     )::json -> '$skein_task';
-    IF mark ->> 'v' = '1' AND mark ->> 'root' <> '' AND mark ->> 'turn' ~ '^[0-9]{1,9}$' THEN
+    -- What this version calls a mark.
+    IF json_typeof(mark) = 'object'
+      AND json_typeof(mark -> 'v') = 'number' AND mark ->> 'v' = '1'
+      AND json_typeof(mark -> 'root') = 'string' AND mark ->> 'root' <> ''
+      AND json_typeof(mark -> 'turn') = 'number' AND mark ->> 'turn' ~ '^[0-9]{1,9}$'
+      AND coalesce(json_typeof(mark -> 'message'), 'null') IN ('null', 'string')
+      AND coalesce(json_typeof(mark -> 'context'), 'null') IN ('null', 'string')
+    THEN
       NEW.task_root := mark ->> 'root';
       NEW.task_turn := (mark ->> 'turn')::integer;
     END IF;
@@ -34,7 +41,8 @@ CREATE TRIGGER runs_task_columns BEFORE INSERT OR UPDATE OF kwargs ON runs
 -- The runs that were marked before this migration.
 UPDATE runs SET kwargs = kwargs WHERE position('"$skein_task"' IN kwargs::text) > 0;
 
-CREATE INDEX runs_task_order ON runs (updated_at, run_id) WHERE task_root IS NOT NULL;
+-- By the bytes of the id: a collation of the database's own would order runs of one instant by itself.
+CREATE INDEX runs_task_order ON runs (updated_at, run_id COLLATE "C") WHERE task_root IS NOT NULL;
 CREATE INDEX runs_task_lineage ON runs (task_root, thread_id, task_turn) WHERE task_root IS NOT NULL;
 
 -- Down Migration

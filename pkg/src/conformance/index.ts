@@ -15,10 +15,17 @@ import { imports } from "./cases/imports.js";
 import { offeredMethods } from "./cases/offered-methods.js";
 import { oneStepCopies } from "./cases/one-step-copies.js";
 import { ordinaryRows } from "./cases/ordinary-rows.js";
+import { passedOverTasks } from "./cases/passed-over-tasks.js";
+import { pausedCancellations } from "./cases/paused-cancellations.js";
 import { races } from "./cases/races.js";
 import { reopenings } from "./cases/reopenings.js";
+import { resumeAdmissions } from "./cases/resume-admissions.js";
 import { settlements } from "./cases/settlements.js";
 import { settles } from "./cases/settles.js";
+import { taskAnswers } from "./cases/task-answers.js";
+import { taskFilters } from "./cases/task-filters.js";
+import { taskOrder } from "./cases/task-order.js";
+import { tasks } from "./cases/tasks.js";
 import { threadCopies } from "./cases/thread-copies.js";
 import { unknownRuns } from "./cases/unknown-runs.js";
 import { wireJson } from "./cases/wire-json.js";
@@ -53,6 +60,13 @@ const LISTS = [
   imports,
   threadCopies,
   oneStepCopies,
+  tasks,
+  taskAnswers,
+  taskFilters,
+  taskOrder,
+  pausedCancellations,
+  passedOverTasks,
+  resumeAdmissions,
   ordinaryRows,
   reopenings,
 ];

@@ -13,8 +13,13 @@ export interface NewRun {
   /** The thread is there already. */
   readonly threadId: string;
   readonly status: RunStatus;
-  /** What is stored beside the row and never shown to a client; some carry the server's mark. */
+  /**
+   * What is stored beside the row and never shown to a client. Some carry the server's mark, and their
+   * input may hold every text that JSON allows.
+   */
   readonly kwargs: object;
+  /** The row's metadata, where the case is about the scope of a caller; absent: whatever the host has. */
+  readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
 /** A run row as a client gets it, with whatever else the host has in it. */
@@ -46,8 +51,8 @@ export type OneByOne = "attachResults" | "copyResults";
  *   return {
  *     runs: store.runs,
  *     createThread: (threadId) => store.threads.create({ thread_id: threadId }),
- *     createRun: ({ runId, threadId, status, kwargs }) =>
- *       store.runs.create({ run_id: runId, thread_id: threadId, status, kwargs }),
+ *     createRun: ({ runId, threadId, status, kwargs, metadata }) =>
+ *       store.runs.create({ run_id: runId, thread_id: threadId, status, kwargs, metadata }),
  *     setStatus: (runId, status) => store.runs.setStatus(runId, status),
  *     deleteRun: (runId) => store.runs.delete(runId),
  *     deleteThread: (threadId) => store.threads.delete(threadId),
@@ -64,7 +69,22 @@ export interface StoreUnderTest {
 
   createThread(threadId: string): Answer<unknown>;
 
+  /** Creates a run behind every other of its thread, however many are created in one millisecond. */
   createRun(run: NewRun): Answer<unknown>;
+
+  /**
+   * Creates the run that resumes a paused one, if the driver's `admitResume` admits it, and answers
+   * whether it did. Left out where the host has no such call of its own: the suite then calls
+   * `runs.admitResume` itself, and `createRunIn`.
+   */
+  createResume?(run: NewRun, pausedRunId: string): Answer<boolean>;
+
+  /**
+   * Inserts a run in the transaction that `admitResume` hands to its `create`, as its driver asks for it:
+   * the answer is what `create` returns. Left out where only the host itself can, and where the driver
+   * has no `admitResume`.
+   */
+  createRunIn?(transaction: unknown, run: NewRun): unknown;
 
   /** The host's own, unconditional write of a status. */
   setStatus(runId: string, status: RunStatus): Answer<unknown>;

@@ -1,9 +1,11 @@
-import type { ResultEntry } from "../driver.js";
+import type { EndedRun, ResultEntry } from "../driver.js";
 import type { ResultMethods, RunSettle } from "../results.js";
 import type { RunResult, RunStatus } from "../run-result.js";
 import type { SettlingRuns } from "../settlement.js";
 import type { SnapshotResults } from "../snapshot.js";
 import { requireResultSupport } from "../support.js";
+import type { TaskPage } from "../task-methods.js";
+import type { TaskQuery } from "../task-query.js";
 import type { ThreadCopy } from "../thread-copy.js";
 
 import type {
@@ -87,6 +89,24 @@ export class Trial {
 
   async createThread(threadId: string): Promise<void> {
     await this.#store.createThread(threadId);
+  }
+
+  /** Whether the run that resumes a paused one was admitted, and created. */
+  async createResume(run: Partial<NewRun> & { threadId: string }, pausedRunId: string) {
+    const created = completed({ status: "pending", ...run });
+    if (this.#store.createResume) return this.#store.createResume(created, pausedRunId);
+    return this.admitResume(pausedRunId, (transaction) => this.createIn(transaction, created));
+  }
+
+  /** Inserts a run in the transaction of an admission. */
+  createIn(transaction: unknown, run: Partial<NewRun> & { threadId: string }): unknown {
+    this.requireCreateIn();
+    return this.#store.createRunIn?.(transaction, completed(run));
+  }
+
+  /** Ends the case where the suite cannot insert a run in the transaction of an admission. */
+  requireCreateIn(): void {
+    if (!this.#store.createRunIn) throw new Lacks("createRunIn");
   }
 
   async setStatus(runId: string, status: RunStatus): Promise<void> {
@@ -175,6 +195,24 @@ export class Trial {
 
   copy(copy: ThreadCopy, transaction?: unknown): Promise<void> {
     return this.#offering("copyResults").copyResults(copy, transaction);
+  }
+
+  /** A page of tasks: all that there are, unless the query says otherwise. */
+  tasks(query: Partial<TaskQuery>): Promise<TaskPage> {
+    const given = { limit: 1_000, answers: false, count: false, ...query };
+    return this.#offering("taskPage").taskPage(given);
+  }
+
+  cancelPaused(runId: string): Promise<EndedRun | null> {
+    return this.#offering("cancelPausedRun").cancelPausedRun(runId);
+  }
+
+  passOver(runId: string): Promise<void> {
+    return this.#offering("passOverPaused").passOverPaused(runId);
+  }
+
+  admitResume(runId: string, create: (transaction?: unknown) => unknown): Promise<boolean> {
+    return this.#offering("admitResume").admitResume(runId, create);
   }
 
   /** Ends the case where the store has no write of both status and result. */

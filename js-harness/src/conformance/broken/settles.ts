@@ -251,4 +251,10 @@ export const brokenSettles: BrokenStores = {
 
 const NO_VALUES: ResultTexts = { values: "{}", interrupts: null, reply: null, checkpoint: null };
 
-const NO_ROW: PlainRow = { threadId: "", status: "running", updatedAt: "", kwargs: {} };
+const NO_ROW: PlainRow = {
+  threadId: "",
+  status: "running",
+  updatedAt: "",
+  kwargs: {},
+  metadata: {},
+};

@@ -27,7 +27,14 @@ export const brokenUnknownRuns: BrokenStores = {
       ...own,
       record: (runId, texts) => {
         if (rows.has(runId)) return own.record(runId, texts);
-        rows.set(runId, { threadId: "", status: "success", updatedAt: "", kwargs: {}, texts });
+        rows.set(runId, {
+          threadId: "",
+          status: "success",
+          updatedAt: "",
+          kwargs: {},
+          metadata: {},
+          texts,
+        });
       },
     }),
     caughtBy: "a write to an unknown run is a quiet no-op",
@@ -110,7 +117,13 @@ export const brokenUnknownRuns: BrokenStores = {
       ...own,
       settle: (runId, write) => {
         if (!rows.has(runId)) {
-          rows.set(runId, { threadId: "", status: "running", updatedAt: "", kwargs: {} });
+          rows.set(runId, {
+            threadId: "",
+            status: "running",
+            updatedAt: "",
+            kwargs: {},
+            metadata: {},
+          });
         }
         return own.settle(runId, write);
       },

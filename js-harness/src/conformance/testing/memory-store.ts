@@ -1,7 +1,7 @@
 // The package's memory driver in a host of nothing but maps.
 
 import { resultMethods, type RunStatus } from "skein-results";
-import type { StoreUnderTest } from "skein-results/conformance";
+import type { NewRun, StoreUnderTest } from "skein-results/conformance";
 import { memoryDriver } from "skein-results/memory";
 
 interface Row {
@@ -9,13 +9,14 @@ interface Row {
   thread_id: string;
   status: RunStatus;
   updated_at: string;
+  metadata: object;
 }
 
 /** Opens an empty store. */
 export function openMemoryDriver(): StoreUnderTest {
   const rows = new Map<string, Row>();
   const kwargs = new Map<string, object>();
-  const driver = memoryDriver({ runs: rows });
+  const driver = memoryDriver({ runs: rows, kwargs: (runId) => kwargs.get(runId) });
   const now = () => new Date().toISOString();
   const deleteRun = (runId: string) => {
     rows.delete(runId);
@@ -23,16 +24,19 @@ export function openMemoryDriver(): StoreUnderTest {
     driver.erase(runId);
   };
 
+  const createRun = (run: NewRun) => {
+    // As the host's memory store does: a row under an id that exists is written over.
+    deleteRun(run.runId);
+    const { runId: run_id, threadId: thread_id, status, metadata = {} } = run;
+    rows.set(run_id, { run_id, thread_id, status, updated_at: now(), metadata });
+    kwargs.set(run_id, run.kwargs);
+  };
+
   return {
     runs: resultMethods(driver),
     createThread: () => undefined,
-    createRun: (run) => {
-      // As the host's memory store does: a row under an id that exists is written over.
-      deleteRun(run.runId);
-      const { runId: run_id, threadId: thread_id, status } = run;
-      rows.set(run_id, { run_id, thread_id, status, updated_at: now() });
-      kwargs.set(run_id, run.kwargs);
-    },
+    createRun,
+    createRunIn: (_transaction, run) => createRun(run),
     setStatus: (runId, status) => {
       const row = rows.get(runId);
       if (row) rows.set(runId, { ...row, status, updated_at: now() });

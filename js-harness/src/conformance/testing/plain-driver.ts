@@ -10,21 +10,23 @@ import type {
   SettleWrite,
 } from "skein-results";
 
+import { plainTasks } from "./plain-tasks.js";
+
 /** A run with everything that is kept of it. */
 export interface PlainRow {
   threadId: string;
   status: RunStatus;
   updatedAt: string;
   kwargs: object;
+  metadata: object;
   error?: unknown;
   texts?: ResultTexts;
 }
 
 export type PlainRows = Map<string, PlainRow>;
 
-/** All that a driver of results may offer; it knows nothing of tasks. */
-export type PlainDriver = Required<Omit<ResultDriver, keyof TaskDriver>>;
-type TaskDriver = Pick<ResultDriver, "taskPage" | "cancelPaused" | "passOver" | "admitResume">;
+/** All that a driver may offer. */
+export type PlainDriver = Required<ResultDriver>;
 
 /** Every primitive, each one synchronous step. A `transaction` is the rows that it works on. */
 export function plainDriver(rows: PlainRows): PlainDriver {
@@ -48,6 +50,7 @@ export function plainDriver(rows: PlainRows): PlainDriver {
   };
 
   return {
+    ...plainTasks(rows),
     record: (runId, texts) => record(rows, runId, texts),
     read: (runId) => rows.get(runId)?.texts,
     settle: end,

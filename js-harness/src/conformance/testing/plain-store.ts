@@ -5,11 +5,18 @@ import {
   resultMethods,
   type ResultDriver,
   type ResultMethods,
+  type TaskMethods,
   type RunStatus,
 } from "skein-results";
 import type { NewRun, OneByOne, StoreUnderTest } from "skein-results/conformance";
 
-import { plainDriver, type PlainDriver, type PlainRow, type PlainRows } from "./plain-driver.js";
+import {
+  plainDriver,
+  rowsOf,
+  type PlainDriver,
+  type PlainRow,
+  type PlainRows,
+} from "./plain-driver.js";
 
 /** A host's own deeds, to be replaced one by one. */
 export interface PlainHost {
@@ -26,7 +33,7 @@ export interface PlainHost {
 /** How a plain store is put together. */
 export interface PlainStoreOptions {
   driver?: (driver: PlainDriver, rows: PlainRows) => ResultDriver;
-  runs?: (runs: ResultMethods, rows: PlainRows) => StoreUnderTest["runs"];
+  runs?: (runs: ResultMethods & TaskMethods, rows: PlainRows) => StoreUnderTest["runs"];
   host?: (host: PlainHost) => Partial<PlainHost>;
   oneByOne?: readonly OneByOne[];
 }
@@ -37,9 +44,9 @@ export function openPlainStore(options: PlainStoreOptions = {}): StoreUnderTest 
 }
 
 const HOST: PlainHost = {
-  createRun: (rows, { runId, threadId, status, kwargs }) => {
+  createRun: (rows, { runId, threadId, status, kwargs, metadata = {} }) => {
     if (rows.has(runId)) throw new Error(`Run "${runId}" exists already.`);
-    rows.set(runId, { threadId, status, kwargs, updatedAt: new Date().toISOString() });
+    rows.set(runId, { threadId, status, kwargs, metadata, updatedAt: new Date().toISOString() });
   },
   deleteRun: (rows, runId) => {
     rows.delete(runId);
@@ -68,9 +75,10 @@ function storeOver(
   const methods = resultMethods(options.driver?.(plain, rows) ?? plain);
 
   return {
-    runs: options.runs?.(methods, rows) ?? methods,
+    runs: options.runs?.(methods as ResultMethods & TaskMethods, rows) ?? methods,
     createThread: (threadId) => threads.add(threadId),
     createRun: (run) => createRun(rows, run),
+    createRunIn: (transaction, run) => createRun(rowsOf(transaction) ?? rows, run),
     setStatus: (runId, status) => {
       const row = rows.get(runId);
       if (row) rows.set(runId, { ...row, status, updatedAt: new Date().toISOString() });

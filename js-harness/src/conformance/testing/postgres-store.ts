@@ -3,14 +3,14 @@
 import pg, { type Pool, type PoolClient } from "pg";
 import { resultMethods } from "skein-results";
 import type { NewRun, RunRow, StoreUnderTest } from "skein-results/conformance";
-import { postgresDriver, postgresMigrations } from "skein-results/postgres";
+import { postgresDriver, postgresMigrations, postgresTaskMigrations } from "skein-results/postgres";
 
 import { lookupId } from "../../stores/storable.js";
 
 import {
   hostStatements,
   hostTables,
-  resultColumns,
+  migrationsUnder,
   runParameters,
   USUAL_NAMES,
   type TableNames,
@@ -24,12 +24,18 @@ export interface SharedDatabase {
   types?: pg.CustomTypesConfig;
 }
 
+const TYPES = {
+  order: "bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY",
+  time: "timestamptz",
+  metadata: "jsonb",
+};
+
 /** Creates the tables in an empty database. */
 export async function createTables({ url, names = USUAL_NAMES }: SharedDatabase): Promise<void> {
   const pool = new pg.Pool({ connectionString: url });
-  await pool.query(hostTables(names));
-  if (names === USUAL_NAMES) for (const { up } of postgresMigrations) await pool.query(up);
-  else await pool.query(resultColumns(names));
+  await pool.query(hostTables(names, TYPES));
+  const migrations = [...postgresMigrations, ...postgresTaskMigrations];
+  for (const up of migrationsUnder(names, migrations)) await pool.query(up);
   await pool.end();
 }
 
@@ -48,6 +54,7 @@ export function openPostgresDriver(shared: SharedDatabase): StoreUnderTest {
     runs: resultMethods(postgresDriver({ pool, ...names })),
     createThread: (threadId) => pool.query(sql.createThread, [threadId]),
     createRun: async (created) => createRunOn(pool)(created),
+    createRunIn: async (client, created) => createRunOn(client as PoolClient)(created),
     setStatus: (runId, status) =>
       pool.query(sql.setStatus, [status, new Date().toISOString(), runId]),
     deleteRun: (runId) => pool.query(sql.deleteRun, [runId]),

@@ -2,7 +2,8 @@
 
 import type { HostTransaction, NewRun, StoreUnderTest } from "skein-results/conformance";
 
-import type { SkeinStore } from "../../stores/contract.js";
+import { offers } from "../../auth/offers.js";
+import type { RunCreate, RunRepo, SkeinStore } from "../../stores/contract.js";
 
 /** A store that is open, and what can be done with it beside the seam. */
 export interface OpenSkeinStore extends Pick<
@@ -14,22 +15,32 @@ export interface OpenSkeinStore extends Pick<
   transaction?: (work: () => Promise<void>) => Promise<void>;
 }
 
+function rowOf({ runId, threadId, status, kwargs, metadata }: NewRun): RunCreate {
+  return {
+    run_id: runId,
+    thread_id: threadId,
+    assistant_id: "echo",
+    status,
+    kwargs,
+    ...(metadata ? { metadata } : {}),
+  };
+}
+
+function resuming(runs: Pick<Required<RunRepo>, "createResume">) {
+  return async (run: NewRun, pausedRunId: string): Promise<boolean> =>
+    (await runs.createResume(rowOf(run), pausedRunId)) !== null;
+}
+
 export function underTest({ store, transaction, ...place }: OpenSkeinStore): StoreUnderTest {
   const { threads, runs, deliveries } = store;
-  const createRun = ({ runId, threadId, status, kwargs }: NewRun) =>
-    runs.create({
-      run_id: runId,
-      thread_id: threadId,
-      assistant_id: "echo",
-      status,
-      kwargs: kwargs,
-    });
+  const createRun = (run: NewRun) => runs.create(rowOf(run));
 
   return {
     ...place,
     runs,
     createThread: (thread_id) => threads.create({ thread_id }),
     createRun,
+    ...(offers(runs, "createResume") ? { createResume: resuming(runs) } : {}),
     setStatus: (runId, status) => runs.setStatus(runId, status),
     deleteRun: (runId) => runs.delete(runId),
     deleteThread: (threadId) => threads.delete(threadId),

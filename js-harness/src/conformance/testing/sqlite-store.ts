@@ -7,16 +7,18 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { resultMethods } from "skein-results";
 import type { NewRun, RunRow, StoreUnderTest } from "skein-results/conformance";
-import { sqliteDriver, sqliteMigrations } from "skein-results/sqlite";
+import { sqliteDriver, sqliteMigrations, sqliteTaskMigrations } from "skein-results/sqlite";
 
 import {
   hostStatements,
   hostTables,
-  resultColumns,
+  migrationsUnder,
   runParameters,
   USUAL_NAMES,
   type TableNames,
 } from "./run-tables.js";
+
+const TYPES = { order: "integer PRIMARY KEY AUTOINCREMENT", time: "text", metadata: "text" };
 
 /** Opens a store in a new file, which goes with it. */
 export async function openSqliteDriver(names: TableNames = USUAL_NAMES): Promise<StoreUnderTest> {
@@ -24,9 +26,9 @@ export async function openSqliteDriver(names: TableNames = USUAL_NAMES): Promise
   const path = join(folder, "runs.db");
   const database = new Database(path);
   database.pragma("journal_mode = WAL");
-  database.exec(hostTables(names));
-  if (names === USUAL_NAMES) for (const { up } of sqliteMigrations) database.exec(up);
-  else database.exec(resultColumns(names));
+  database.exec(hostTables(names, TYPES));
+  const migrations = [...sqliteMigrations, ...sqliteTaskMigrations];
+  for (const up of migrationsUnder(names, migrations)) database.exec(up);
   database.close();
   return storeIn(path, names, () => rm(folder, { recursive: true }));
 }
@@ -46,6 +48,7 @@ function storeIn(path: string, names: TableNames, removed: () => Promise<void>):
     runs: resultMethods(sqliteDriver({ database, ...names })),
     createThread: (threadId) => run(sql.createThread, threadId),
     createRun,
+    createRunIn: (_transaction, created) => createRun(created),
     setStatus: (runId, status) => run(sql.setStatus, status, new Date().toISOString(), runId),
     deleteRun: (runId) => run(sql.deleteRun, runId),
     deleteThread: (threadId) => run(sql.deleteThread, threadId),

@@ -12,6 +12,10 @@ const METHODS = [
   "exportResults",
   "attachResults",
   "copyResults",
+  "taskPage",
+  "cancelPausedRun",
+  "passOverPaused",
+  "admitResume",
 ] as const;
 
 export const offeredMethods: CaseList = {
