@@ -61,29 +61,7 @@ pub struct Statement {
 pub fn task_page(dialect: Dialect, table: &RunTable, filter: TaskFilter) -> Statement {
     let mut writer = Writer::new(dialect, table);
     let r = "r";
-    // A number: what a host has pg make of a boolean is the host's own affair.
-    let moved_on = format!(
-        "CASE WHEN {} = '{}' AND {} THEN 1 ELSE 0 END",
-        writer.column(r, &table.status),
-        RunStatus::Interrupted,
-        writer.moved_on(r)
-    );
-    let columns = [
-        (writer.column(r, &table.id), "run"),
-        (writer.column(r, &table.thread), "thread"),
-        (writer.column(r, &table.status), "status"),
-        (writer.text(&writer.column(r, &table.error)), "error"),
-        (writer.time(&writer.column(r, &table.updated_at)), "at"),
-        (writer.root(r), "task"),
-        (writer.turn(r), "turn"),
-        (writer.lineage_kwargs(r), "kwargs"),
-        (moved_on, "movedOn"),
-    ]
-    .into_iter()
-    .chain(Member::ALL.map(|member| (writer.shown(r, member, filter.members), member.key())))
-    .map(|(expression, name)| format!("{expression} AS {}", quoted(name)))
-    .collect::<Vec<_>>()
-    .join(", ");
+    let columns = writer.columns(r, writer.lineage_kwargs(r), filter.members);
     let conditions = writer.conditions(r, filter);
     let order = if filter.task {
         String::new()
@@ -99,6 +77,34 @@ pub fn task_page(dialect: Dialect, table: &RunTable, filter: TaskFilter) -> Stat
         "SELECT {columns} FROM {} AS r WHERE {conditions}{order}",
         quoted(&table.table)
     ))
+}
+
+/// The runs of one lineage in order, wherever they are: `task`, and `metadata` where it is given. One short
+/// statement, since a server plans it anew each time; which of the rows is the task is seen in them.
+///
+/// Columns as those of [`task_page`], with the run's own kwargs as text, and `inScope`: 1 if its metadata
+/// contain the given ones.
+pub fn task_lineage(dialect: Dialect, table: &RunTable, filter: TaskFilter) -> Statement {
+    let mut writer = Writer::new(dialect, table);
+    let r = "r";
+    let kwargs = writer.text(&writer.column(r, &table.kwargs));
+    let columns = writer.columns(r, kwargs, filter.members);
+    let scope = if filter.metadata {
+        let metadata = writer.bound("metadata");
+        let contains = writer.contains(&writer.column(r, &table.metadata), &metadata);
+        format!("CASE WHEN {contains} THEN 1 ELSE 0 END")
+    } else {
+        "1".to_owned()
+    };
+    let text = format!(
+        "SELECT {columns}, {scope} AS \"inScope\" FROM {} AS r WHERE {} = {} ORDER BY {}, {}",
+        quoted(&table.table),
+        writer.root(r),
+        writer.bound("task"),
+        writer.turn(r),
+        writer.column(r, &table.order),
+    );
+    writer.statement(text)
 }
 
 /// How many tasks there are, whatever the page: `total`.
@@ -280,6 +286,33 @@ impl<'a> Writer<'a> {
             Dialect::Sqlite => bound.to_owned(),
             Dialect::Postgres => format!("{bound}::timestamptz"),
         }
+    }
+
+    /// What is read of a run that shows a task.
+    fn columns(&self, r: &str, kwargs: String, members: Members) -> String {
+        // A number: what a host has pg make of a boolean is the host's own affair.
+        let moved_on = format!(
+            "CASE WHEN {} = '{}' AND {} THEN 1 ELSE 0 END",
+            self.column(r, &self.table.status),
+            RunStatus::Interrupted,
+            self.moved_on(r)
+        );
+        [
+            (self.column(r, &self.table.id), "run"),
+            (self.column(r, &self.table.thread), "thread"),
+            (self.column(r, &self.table.status), "status"),
+            (self.text(&self.column(r, &self.table.error)), "error"),
+            (self.time(&self.column(r, &self.table.updated_at)), "at"),
+            (self.root(r), "task"),
+            (self.turn(r), "turn"),
+            (kwargs, "kwargs"),
+            (moved_on, "movedOn"),
+        ]
+        .into_iter()
+        .chain(Member::ALL.map(|member| (self.shown(r, member, members), member.key())))
+        .map(|(expression, name)| format!("{expression} AS {}", quoted(name)))
+        .collect::<Vec<_>>()
+        .join(", ")
     }
 
     fn conditions(&mut self, r: &str, filter: TaskFilter) -> String {

@@ -129,15 +129,15 @@ export function postgresDriver<Client extends PostgresClient>(
       await (host ? copy(host) : inTransaction(pool, copy));
     },
     taskPage: async (query) => {
-      const { page, count } = tasks.list(query);
+      const { page, count, tasksOf } = tasks.list(query);
       const values = taskParameters(query);
       // No row's metadata hold what `jsonb` refuses, and the server would say so instead.
       const scope = values["metadata"];
       if (typeof scope === "string" && hasEscapeThatJsonbRefuses(scope)) values["metadata"] = null;
       const read = (statement: Statement) => rows(pool, statement.text, boundTo(statement, values));
-      if (!query.count) return taskPageOf(await read(page), null);
+      if (!query.count) return taskPageOf(tasksOf(await read(page)), null);
       const [found, [counted]] = await Promise.all([read(page), read(count)]);
-      return taskPageOf(found, counted);
+      return taskPageOf(tasksOf(found), counted);
     },
     cancelPaused: async (run, { at }) => {
       const { cancelPaused } = tasks.statements;

@@ -4,11 +4,15 @@ import { namesOf, type RunTableOptions } from "./run-table.js";
 import type { Statement, TaskStatements } from "./wasm/glue.js";
 import { ask } from "./wasm/instance.js";
 
-/** The statements of a list, by their filter. */
+/** The statements of a list, and how the rows of its page become tasks. */
 export interface TaskListStatements {
   page: Statement;
   count: Statement;
+  tasksOf: (rows: readonly unknown[]) => StoredTask[];
 }
+
+/** Asked for one task and nothing else, the runs of its lineage say it all. */
+const ONE_TASK: readonly string[] = ["task", "metadata"];
 
 /** The statements about tasks for a host's table; those of a list are written once for each filter. */
 export class TaskSql {
@@ -36,9 +40,14 @@ export class TaskSql {
     if (known) return known;
     const filter = { given, state, answers };
     const names = namesOf(this.#options);
-    const written = ask((rules) => rules.taskQuery(this.#dialect, names, filter));
-    this.#lists.set(key, written);
-    return written;
+    const { page, count, lineage } = ask((rules) => rules.taskQuery(this.#dialect, names, filter));
+    const isOneTask = given.includes("task") && given.every((name) => ONE_TASK.includes(name));
+    const list: TaskListStatements =
+      isOneTask && state === undefined
+        ? { page: lineage, count, tasksOf: taskOfLineage }
+        : { page, count, tasksOf: tasksOfPage };
+    this.#lists.set(key, list);
+    return list;
   }
 }
 
@@ -55,14 +64,13 @@ export function taskParameters(query: TaskQuery): Record<string, string | number
   };
 }
 
-/** The page of the rows that a list's statements answered with. */
-export function taskPageOf(rows: readonly unknown[], counted: unknown): StoredTaskPage {
-  const tasks = rows.map((row) => storedTask(row as TaskRow));
+/** The page of the tasks that a list's statements answered with. */
+export function taskPageOf(tasks: StoredTask[], counted: unknown): StoredTaskPage {
   if (typeof counted !== "object" || counted === null) return { tasks, total: null };
   return { tasks, total: Number((counted as { total: number | string }).total) };
 }
 
-/** A row of a list: the kwargs are those of the whole lineage, in order. */
+/** A row of a run that shows a task. */
 type TaskRow = Omit<StoredTask, "messages" | "context" | "movedOn" | "turn"> & {
   kwargs: string;
   // Numbers, which a host may have its driver leave as texts.
@@ -70,12 +78,36 @@ type TaskRow = Omit<StoredTask, "messages" | "context" | "movedOn" | "turn"> & {
   movedOn: number | string;
 };
 
-function storedTask({ kwargs, turn, movedOn, ...task }: TaskRow): StoredTask {
-  const lineage = (JSON.parse(kwargs) as string[]).map((text) => readMark(JSON.parse(text)));
+/** In a page the kwargs are those of the whole lineage, in order. */
+function tasksOfPage(rows: readonly unknown[]): StoredTask[] {
+  return (rows as TaskRow[]).map((row) => storedTask(row, JSON.parse(row.kwargs) as string[]));
+}
+
+/** The runs of a lineage, of which those on the thread of the first are the task, shown by the last. */
+function taskOfLineage(rows: readonly unknown[]): StoredTask[] {
+  const lineage = rows as (TaskRow & { inScope: number | string })[];
+  const first = lineage.find(({ run, task, turn }) => run === task && Number(turn) === 0);
+  const own = lineage.filter(({ thread }) => thread === first?.thread);
+  const last = own.at(-1);
+  if (!last || Number(last.inScope) !== 1) return [];
+  const { inScope: _inScope, ...row } = last;
+  return [
+    storedTask(
+      row,
+      own.map(({ kwargs }) => kwargs),
+    ),
+  ];
+}
+
+function storedTask(
+  { kwargs: _kwargs, turn, movedOn, ...task }: TaskRow,
+  lineage: readonly string[],
+): StoredTask {
+  const marks = lineage.map((text) => readMark(JSON.parse(text)));
   return {
     ...task,
-    messages: lineage.map((mark) => mark?.message ?? null),
-    context: lineage.at(-1)?.context ?? null,
+    messages: marks.map((mark) => mark?.message ?? null),
+    context: marks.at(-1)?.context ?? null,
     turn: Number(turn),
     movedOn: Number(movedOn) === 1,
   };

@@ -123,7 +123,7 @@ export function sqliteDriver(options: SqliteDriverOptions): Required<ResultDrive
       });
     },
     taskPage: (query) => {
-      const { page, count } = tasks.list(query);
+      const { page, count, tasksOf } = tasks.list(query);
       const { since } = query;
       // Times are texts in here, and are compared as texts.
       const values = taskParameters(
@@ -131,7 +131,7 @@ export function sqliteDriver(options: SqliteDriverOptions): Required<ResultDrive
       );
       const read = () =>
         taskPageOf(
-          preparedOnce(page.text).all(pick(values, page.parameters)),
+          tasksOf(preparedOnce(page.text).all(pick(values, page.parameters))),
           query.count ? preparedOnce(count.text).get(pick(values, count.parameters)) : null,
         );
       // The page and its total are of one moment.

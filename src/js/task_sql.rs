@@ -8,7 +8,7 @@ use super::sql::{dialect_of, invalid, table_of};
 use crate::task::TaskState;
 use crate::task_sql::{
     Members, Statement, TaskFilter, cancel_paused, lock_paused, pass_over, resumable, task_count,
-    task_page,
+    task_lineage, task_page,
 };
 
 #[derive(Serialize)]
@@ -54,9 +54,10 @@ pub fn task_statements(dialect: &str, names: JsValue) -> Result<JsValue, JsValue
 struct Query {
     page: Text,
     count: Text,
+    lineage: Text,
 }
 
-/// The statements of a list: `{ page, count }`, for a filter `{ given, state, answers }`.
+/// The statements of a list: `{ page, count, lineage }`, for a filter `{ given, state, answers }`.
 ///
 /// # Errors
 ///
@@ -69,6 +70,7 @@ pub fn task_query(dialect: &str, names: JsValue, filter: JsValue) -> Result<JsVa
     to_value(&Query {
         page: task_page(dialect, &table, filter).into(),
         count: task_count(dialect, &table, filter).into(),
+        lineage: task_lineage(dialect, &table, filter).into(),
     })
 }
 

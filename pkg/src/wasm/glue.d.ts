@@ -155,7 +155,7 @@ export function taskQuery(
   dialect: "sqlite" | "postgres",
   names: RunTableNames,
   filter: TaskQueryFilter,
-): { page: Statement; count: Statement };
+): { page: Statement; count: Statement; lineage: Statement };
 export function planResume(facts: ResumeFacts): string | true | null;
 export function beginResume(
   paused: string | undefined,
