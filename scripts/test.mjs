@@ -19,7 +19,11 @@ const browser = findBrowser();
 const PARTS = [
   ["build", process.execPath, ["scripts/build.mjs"]],
   ["rustfmt", "cargo", ["fmt", "--check"]],
-  ["clippy", "cargo", ["clippy", "--quiet", "--all-targets", "--", "-D", "warnings"]],
+  [
+    "clippy",
+    "cargo",
+    ["clippy", "--quiet", "--all-targets", "--features", "explore", "--", "-D", "warnings"],
+  ],
   [
     "clippy for WebAssembly",
     "cargo",

@@ -22,6 +22,7 @@
 //! | [`task_sql`] | the statements about tasks of the SQL drivers | 5, 12 |
 //! | [`task`] | how a run and its result are shown as a task | 5 |
 //! | [`error`] | the stable codes | 3 |
+//! | [`invariants`] | what is true of every run at every moment | all |
 //! | [`reference`] | what a driver's primitives mean, for tests and model checking | 2, 5, 8 |
 //! | `js` (wasm32 only) | the boundary: values in and out, host callbacks, promises; no rule | |
 
@@ -30,6 +31,7 @@ pub mod browser_entry;
 pub mod capture;
 pub mod error;
 pub mod first_write;
+pub mod invariants;
 #[cfg(target_arch = "wasm32")]
 pub mod js;
 pub mod lineage;

@@ -100,6 +100,46 @@ pub const fn end_run(current: RunStatus, requested: RunStatus) -> Ended {
     }
 }
 
+/// What became of the wish to start a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Started {
+    /// The run was in flight; it is `running` now.
+    Won,
+    /// The run had ended already; its status stands, and it must not execute.
+    Lost(RunStatus),
+}
+
+/// Decides the start of a run: one that has ended is not brought back.
+///
+/// A run that is `running` starts again: the process that executed it is gone, and the queue has it
+/// executed anew. This is the rule of the primitive `start`.
+pub const fn start_run(current: RunStatus) -> Started {
+    if current.is_in_flight() {
+        Started::Won
+    } else {
+        Started::Lost(current)
+    }
+}
+
+/// Whether a run's pause is one that somebody could still answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pausing {
+    /// Its result can be resumed from, and no run has continued it.
+    Open,
+    /// There is nothing to resume from, or a later run of the task stands in its place.
+    Over,
+}
+
+/// Decides the cancellation of a paused run: the one second end that a run can have.
+///
+/// This is the rule of the primitives `cancelPaused` and `passOver`.
+pub const fn end_pause(current: RunStatus, pausing: Pausing) -> Ended {
+    match (current, pausing) {
+        (RunStatus::Interrupted, Pausing::Open) => Ended::Won(RunStatus::Cancelled),
+        (current, _) => Ended::Lost(current),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -125,6 +165,31 @@ mod tests {
                 }
                 assert!(ended.effective().is_terminal());
             }
+        }
+    }
+
+    #[test]
+    fn a_run_that_has_ended_is_not_started_again() {
+        for current in RunStatus::ALL {
+            let started = if current.is_terminal() {
+                Started::Lost(current)
+            } else {
+                Started::Won
+            };
+            assert_eq!(start_run(current), started);
+        }
+    }
+
+    #[test]
+    fn only_an_open_pause_has_a_second_end() {
+        for current in RunStatus::ALL {
+            assert_eq!(end_pause(current, Pausing::Over), Ended::Lost(current));
+            let ended = if current == RunStatus::Interrupted {
+                Ended::Won(RunStatus::Cancelled)
+            } else {
+                Ended::Lost(current)
+            };
+            assert_eq!(end_pause(current, Pausing::Open), ended);
         }
     }
 }

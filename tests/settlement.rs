@@ -9,7 +9,7 @@ use skein_results::capture::{
     Action, Answer, Awaiting, End, Finish, Marking, Phase, Stop, Support, advance, awaiting, begin,
     phase_after,
 };
-use skein_results::reference::ReferenceStore;
+use skein_results::reference::{ReferenceStore, Row};
 use skein_results::run::RunStatus;
 
 /// What happens next in a program over one run.
@@ -71,7 +71,7 @@ struct Attempt {
 impl Attempt {
     fn new(marking: Marking, support: Support) -> Self {
         let mut store = ReferenceStore::default();
-        store.create(RUN, RunStatus::Running);
+        store.create(RUN, Row::new(100, None, RunStatus::Running));
         Self {
             store,
             phase: Phase::Open,
