@@ -15,6 +15,7 @@ import { brokenOffers } from "./broken/offers.js";
 import { brokenRows } from "./broken/rows.js";
 import { brokenSerializers } from "./broken/serializers.js";
 import { brokenSettles } from "./broken/settles.js";
+import { brokenStarts } from "./broken/starts.js";
 import { brokenTexts } from "./broken/texts.js";
 import { brokenUnknownRuns } from "./broken/unknown-runs.js";
 import type { BrokenStore, BrokenStores } from "./testing/broken-store.js";
@@ -30,6 +31,7 @@ const FAULTS: BrokenStores = {
   ...brokenSerializers,
   ...brokenFailures,
   ...brokenSettles,
+  ...brokenStarts,
   ...brokenCancellations,
   ...brokenErasures,
   ...brokenImports,

@@ -14,7 +14,14 @@ describeConformance(
       driver: ({ record, read }) => ({ record, read }),
       oneByOne: ["attachResults", "copyResults"],
     }),
-  ["settleRun", "cancelRun", "transaction", "attachResults in one step", "copyResults in one step"],
+  [
+    "settleRun",
+    "cancelRun",
+    "startRun",
+    "transaction",
+    "attachResults in one step",
+    "copyResults in one step",
+  ],
 );
 
 describeConformance("a driver that answers everything with a promise", () =>
@@ -24,6 +31,7 @@ describeConformance("a driver that answers everything with a promise", () =>
       read: async (...given) => own.read(...given),
       settle: async (...given) => own.settle(...given),
       cancel: async (...given) => own.cancel(...given),
+      start: async (...given) => own.start(...given),
       readMany: async (...given) => own.readMany(...given),
       attachMany: async (...given) => own.attachMany(...given),
       copyMany: async (...given) => own.copyMany(...given),
@@ -40,7 +48,7 @@ describeConformance(
         getResult: (...given) => own.getResult(...given),
       }),
     }),
-  ["settleRun", "cancelRun", "exportResults", "attachResults", "copyResults"],
+  ["settleRun", "cancelRun", "startRun", "exportResults", "attachResults", "copyResults"],
 );
 
 describeConformance("a repository of a class, whose methods use this", () =>
@@ -74,6 +82,10 @@ class Repository {
 
   cancelRun(...given: Parameters<NonNullable<ResultMethods["cancelRun"]>>) {
     return this.#own.cancelRun?.(...given) ?? Promise.resolve(null);
+  }
+
+  startRun(...given: Parameters<NonNullable<ResultMethods["startRun"]>>) {
+    return this.#own.startRun?.(...given) ?? Promise.resolve(null);
   }
 
   exportResults(...given: Parameters<ResultMethods["exportResults"]>) {

@@ -19,6 +19,7 @@ import { races } from "./cases/races.js";
 import { reopenings } from "./cases/reopenings.js";
 import { settlements } from "./cases/settlements.js";
 import { settles } from "./cases/settles.js";
+import { starts } from "./cases/starts.js";
 import { threadCopies } from "./cases/thread-copies.js";
 import { unknownRuns } from "./cases/unknown-runs.js";
 import { wireJson } from "./cases/wire-json.js";
@@ -46,6 +47,7 @@ const LISTS = [
   failedCaptures,
   races,
   settles,
+  starts,
   cancellations,
   settlements,
   erasure,
