@@ -38,11 +38,17 @@ pub enum Invariant {
     OneContinuation,
     /// Contract 4, where a store settles in one write.
     NeverApart,
+    /// Contract 9.
+    OwnCheckpoint,
+    /// Contract 7, 9 and 11.
+    OwnTask,
+    /// Contract 12.
+    ExactPause,
 }
 
 impl Invariant {
     /// Every promise.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 16] = [
         Self::SuccessHasResult,
         Self::ResultStays,
         Self::CompletedIsSuccess,
@@ -56,6 +62,9 @@ impl Invariant {
         Self::TaskEndsForEver,
         Self::OneContinuation,
         Self::NeverApart,
+        Self::OwnCheckpoint,
+        Self::OwnTask,
+        Self::ExactPause,
     ];
 
     /// The promise as a sentence.
@@ -87,6 +96,13 @@ impl Invariant {
             Self::OneContinuation => "of several answers to a pause one is admitted",
             Self::NeverApart => {
                 "in one write a result is never seen without the status that came with it"
+            }
+            Self::OwnCheckpoint => {
+                "the checkpoint of a captured result lies on the thread of its run"
+            }
+            Self::OwnTask => "a mark names a task on the thread of its run",
+            Self::ExactPause => {
+                "an answer begins only at the pause that it answers, while that is the thread's state"
             }
         }
     }
@@ -127,6 +143,22 @@ pub fn is_apart<T>(run: &Seen<'_, T>, captured: bool) -> bool {
     let with_result = matches!(run.status, RunStatus::Success | RunStatus::Interrupted);
     let given_up = run.status == RunStatus::Cancelled && run.pause != Pause::None;
     captured && run.result.is_some() && !with_result && !given_up
+}
+
+/// Whether something that a run names lies on another thread than the run itself; `None` for what is
+/// not there.
+pub fn is_astray<Id: PartialEq>(thread: &Id, named: Option<&Id>) -> bool {
+    named.is_some_and(|named| named != thread)
+}
+
+/// Whether an answer does not meet the pause that it answers: the paused run's status, the checkpoint
+/// that it paused at, and the newest one of its thread.
+pub fn misses_the_pause<Id: PartialEq>(
+    paused: Option<RunStatus>,
+    checkpoint: &Id,
+    tip: &Id,
+) -> bool {
+    paused != Some(RunStatus::Interrupted) || checkpoint != tip
 }
 
 /// How a run may come to be in a step.
@@ -368,6 +400,22 @@ mod tests {
         }
         let given_up = seen(RunStatus::Cancelled, Some(&RESULT), Pause::Breakpoint);
         assert!(!is_apart(&given_up, true));
+    }
+
+    #[test]
+    fn what_lies_on_another_thread_is_seen() {
+        assert!(is_astray(&1, Some(&2)));
+        assert!(!is_astray(&1, Some(&1)));
+        assert!(!is_astray(&1, None));
+    }
+
+    #[test]
+    fn an_answer_that_misses_its_pause_is_seen() {
+        let paused = Some(RunStatus::Interrupted);
+        assert!(!misses_the_pause(paused, &1, &1));
+        assert!(misses_the_pause(paused, &1, &2));
+        assert!(misses_the_pause(Some(RunStatus::Cancelled), &1, &1));
+        assert!(misses_the_pause(None, &1, &1));
     }
 
     #[test]

@@ -67,6 +67,9 @@ pub struct Statements {
     pub settle: String,
     /// `cancel`: run, at. Returns the status if it won, no row otherwise.
     pub cancel: String,
+    /// `start`: run, at. Returns the status if it won, no row otherwise. The time of a run that is
+    /// `running` already stays: it has another only with another status.
+    pub start: String,
     /// The status that stands, for a conditional write that lost: run.
     pub status: String,
     /// `readMany`: an array of runs on Postgres; SQLite runs it once for each run. Returns the run as
@@ -112,6 +115,7 @@ pub fn statements(dialect: Dialect, table: &RunTable) -> Statements {
         read: writer.read(),
         settle: writer.settle(),
         cancel: writer.cancel(),
+        start: writer.start(),
         status: writer.status(),
         read_many: writer.read_many(),
         attach_many: writer.attach_many(),
@@ -207,6 +211,21 @@ impl Writer<'_> {
             self.of_run(&order),
             self.in_flight(),
             quoted(&self.table.status),
+        )
+    }
+
+    fn start(&self) -> String {
+        let order = [Parameter::Run, Parameter::At];
+        let status = quoted(&self.table.status);
+        let at = quoted(&self.table.updated_at);
+        format!(
+            "UPDATE {} SET {status} = '{running}', {} = NULL, {at} = CASE WHEN {status} = '{running}' THEN {at} ELSE {} END {} AND {} RETURNING {status} AS \"status\"",
+            self.runs(),
+            quoted(&self.table.error),
+            self.bound(&order, Parameter::At),
+            self.of_run(&order),
+            self.in_flight(),
+            running = RunStatus::Running,
         )
     }
 
@@ -379,7 +398,7 @@ mod tests {
     fn a_status_is_settled_only_on_a_run_in_flight_and_keeps_a_first_result() {
         for dialect in [Dialect::Sqlite, Dialect::Postgres] {
             let written = statements(dialect, &runs());
-            for statement in [&written.settle, &written.cancel] {
+            for statement in [&written.settle, &written.cancel, &written.start] {
                 assert!(statement.contains("AND \"status\" IN ('pending', 'running') RETURNING"));
             }
             assert_eq!(
@@ -399,6 +418,7 @@ mod tests {
             (&written.record, 5),
             (&written.settle, 8),
             (&written.cancel, 2),
+            (&written.start, 2),
             (&written.read, 1),
             (&written.status, 1),
         ] {

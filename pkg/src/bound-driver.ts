@@ -14,6 +14,7 @@ const PRIMITIVES = [
   "read",
   "settle",
   "cancel",
+  "start",
   "readMany",
   "attachMany",
   "copyMany",

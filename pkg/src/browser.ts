@@ -44,7 +44,7 @@ export interface NewBrowserRun {
 /** A host's runs in the browser's storage, and the driver of their results. */
 export interface BrowserStore {
   /** For `resultMethods`. */
-  readonly driver: ResultDriver & Required<Pick<ResultDriver, "settle" | "cancel">>;
+  readonly driver: ResultDriver & Required<Pick<ResultDriver, "settle" | "cancel" | "start">>;
   /** Creates a run; an id that exists is overwritten, and inherits no result. */
   create(run: NewBrowserRun): Promise<BrowserRun>;
   /** The run, or null. Never its result. */
@@ -141,6 +141,24 @@ export function browserStore(options: BrowserStoreOptions = {}): BrowserStore {
         settle(runId, { status, error: errorText(error), at, result }),
       cancel: (runId, { at }) =>
         settle(runId, { status: "cancelled", error: null, at, result: null }),
+      start: (runId, { at }) =>
+        step(runId, (stamp) => {
+          const found = row(runId);
+          if (!found) return null;
+          if (!ask((rules) => rules.startsRun(found.status))) {
+            return { status: found.status, won: false };
+          }
+          const since = found.status === "running" ? found.updatedAt : at;
+          const started = {
+            status: "running" as const,
+            error: null,
+            at: since,
+            result: null,
+            stamp,
+          };
+          ask((rules) => rules.browserSetStatus(storage, prefix, runId, started));
+          return { status: "running" as const, won: true };
+        }),
     },
     create: ({ runId, threadId, status = "pending", kwargs = {} }) =>
       step(runId, (stamp) => {

@@ -75,6 +75,17 @@ export interface ResultDriver {
   cancel?(runId: string, write: CancelWrite): Answer<EndedRun | null>;
 
   /**
+   * If the run is in flight: writes the status `running` and clears the error; the time is written
+   * only where the status was another. The engine asks this when the run's turn has come, and executes
+   * it only if the answer says that it won: also when the run is `running` already, because the process
+   * that executed it is gone.
+   *
+   * *Without it*: the host reads the row and then writes it. A cancel, or another end, that another
+   * process writes between the two is overwritten, and the run is executed all the same.
+   */
+  start?(runId: string, write: StartWrite): Answer<EndedRun | null>;
+
+  /**
    * The texts of many runs, for an export; runs without a result are left out.
    *
    * *Without it*: the runs are read one by one.
@@ -185,6 +196,12 @@ export interface SettleWrite {
 
 /** What `cancel` writes. */
 export interface CancelWrite {
+  /** When: ISO 8601, UTC, milliseconds. */
+  readonly at: string;
+}
+
+/** What `start` writes. */
+export interface StartWrite {
   /** When: ISO 8601, UTC, milliseconds. */
   readonly at: string;
 }

@@ -73,6 +73,15 @@ export function memoryDriver<Row extends MemoryRun>(
     return { status: won ? status : row.status, won };
   };
 
+  /** The time of a run that is running already stays: it has another only with another status. */
+  const start = (runId: string, at: string): EndedRun | null => {
+    const row = runs.get(runId);
+    if (!row) return null;
+    if (!ask((rules) => rules.startsRun(row.status))) return { status: row.status, won: false };
+    write(runId, "running", row.status === "running" ? (row.updated_at ?? at) : at, undefined);
+    return { status: "running", won: true };
+  };
+
   /** The row is replaced, never changed, since a reader may hold it. */
   const write = (runId: string, status: RunStatus, at: string, error: unknown) => {
     const row = runs.get(runId);
@@ -115,6 +124,7 @@ export function memoryDriver<Row extends MemoryRun>(
       if (ended?.won) write(runId, "cancelled", at, undefined);
       return ended;
     },
+    start: (runId, { at }) => start(runId, at),
     readMany: (runIds) =>
       runIds.flatMap((runId): ResultEntry[] => {
         const texts = read(runId);

@@ -109,6 +109,7 @@ export function postgresDriver<Client extends PostgresClient>(
     },
     cancel: async (run, { at }) =>
       ended(pool, run, await rows(pool, sql.cancel, [boundId(run), at])),
+    start: async (run, { at }) => ended(pool, run, await rows(pool, sql.start, [boundId(run), at])),
     readMany: async (runs) => entriesOf(await rows(pool, sql.readMany, [runs.map(boundId)])),
     attachMany: async (entries, transaction) => {
       const texts = entries.map(([, entry]) => columnsOf(entry));

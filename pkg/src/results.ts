@@ -20,7 +20,7 @@ export interface RunSettle {
 /**
  * What a store offers for results: spread it into the run repository, or forward to it.
  *
- * The functions need no `this`. `settleRun`, `cancelRun` and those about tasks are there only if the
+ * The functions need no `this`. `settleRun`, `cancelRun`, `startRun` and those about tasks are there only if the
  * driver has the primitive, so that a wrapper can test for them.
  */
 export interface ResultMethods extends Partial<TaskMethods> {
@@ -53,6 +53,14 @@ export interface ResultMethods extends Partial<TaskMethods> {
    * @throws `driver_failed`, `driver_answer`
    */
   cancelRun?(runId: string): Promise<EndedRun | null>;
+
+  /**
+   * Starts a run that is in flight: its status is `running` then. A run that has ended keeps its status,
+   * which is the answer, and must not be executed.
+   *
+   * @throws `driver_failed`, `driver_answer`
+   */
+  startRun?(runId: string): Promise<EndedRun | null>;
 
   /**
    * The results of these runs as entries of a snapshot; runs without one are left out.
@@ -95,6 +103,9 @@ export type ResultMethodsOf<D extends ResultDriver> = ResultMethods &
   (D extends Required<Pick<ResultDriver, "cancel">>
     ? Required<Pick<ResultMethods, "cancelRun">>
     : unknown) &
+  (D extends Required<Pick<ResultDriver, "start">>
+    ? Required<Pick<ResultMethods, "startRun">>
+    : unknown) &
   (D extends Required<Pick<ResultDriver, TaskPrimitive>> ? TaskMethods : unknown);
 
 /**
@@ -116,7 +127,7 @@ export function resultMethods<D extends ResultDriver>(
   options: ResultOptions = {},
 ): ResultMethodsOf<D> {
   const primitives = bindDriver(driver);
-  const { settle, cancel } = primitives;
+  const { settle, cancel, start } = primitives;
   const clock = options.clock ?? (() => new Date());
   const now = () => clock().toISOString();
 
@@ -141,6 +152,13 @@ export function resultMethods<D extends ResultDriver>(
       const write = { at: now() };
       const call = (id: string) => cancel(id, write);
       return perform((rules) => rules.cancelRun({ cancel: call }, runId));
+    };
+  }
+  if (start) {
+    methods.startRun = (runId) => {
+      const write = { at: now() };
+      const call = (id: string) => start(id, write);
+      return perform((rules) => rules.startRun({ start: call }, runId));
     };
   }
   addTaskMethods(methods, primitives, now);

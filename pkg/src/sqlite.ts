@@ -67,6 +67,7 @@ export function sqliteDriver(options: SqliteDriverOptions): Required<ResultDrive
   const read = prepare(sql.read);
   const settle = prepare(sql.settle);
   const cancel = prepare(sql.cancel);
+  const start = prepare(sql.start);
   const status = prepare(sql.status);
   const readMany = prepare(sql.readMany);
   const checkpoints = prepare(sql.checkpoints);
@@ -106,6 +107,7 @@ export function sqliteDriver(options: SqliteDriverOptions): Required<ResultDrive
         return answer;
       }),
     cancel: (run, { at }) => inTransaction(() => ended(cancel.get({ run, at }), run)),
+    start: (run, { at }) => inTransaction(() => ended(start.get({ run, at }), run)),
     readMany: (runs) => entriesOf(rowsOf(readMany, runs)),
     attachMany: (entries) => {
       inTransaction(() => {

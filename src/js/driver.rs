@@ -32,6 +32,9 @@ extern "C" {
     #[wasm_bindgen(method, catch)]
     pub(super) fn cancel(this: &Driver, run: &JsString) -> Result<JsValue, JsValue>;
 
+    #[wasm_bindgen(method, catch)]
+    pub(super) fn start(this: &Driver, run: &JsString) -> Result<JsValue, JsValue>;
+
     #[wasm_bindgen(extends = Object)]
     type Ended;
 

@@ -37,9 +37,11 @@ pub use browser::{
 pub use driver::Driver;
 pub use lineage::{copied, imported_stands};
 pub use mark::{mark_key, new_mark, read_mark};
-pub use record::{call_primitive, cancel_run, get_result, record_result, result_of, settle_run};
+pub use record::{
+    call_primitive, cancel_run, get_result, record_result, result_of, settle_run, start_run,
+};
 pub use resume::{begin, plan_answer};
-pub use run::{ends_run, is_terminal_status, stores_result};
+pub use run::{ends_run, is_terminal_status, starts_run, stores_result};
 pub use settle::{Settling, settle_attempt};
 pub use snapshot::merge_results;
 pub use sql::sql_statements;

@@ -78,6 +78,22 @@ pub fn cancel_run(driver: Driver, run: JsString) -> Result<JsValue, JsValue> {
     })
 }
 
+/// Starts a run that is in flight: `{ status, won }`, or null where there is no such run.
+///
+/// # Errors
+///
+/// `driver_failed`, `driver_answer`, at once or by the promise.
+#[wasm_bindgen(js_name = startRun)]
+pub fn start_run(driver: Driver, run: JsString) -> Result<JsValue, JsValue> {
+    now_or_promise(async move {
+        let answer = answered(driver.start(&run)).await;
+        ended_answer(
+            "start",
+            answer.map_err(|thrown| driver_failed("start", &thrown))?,
+        )
+    })
+}
+
 /// Calls any other primitive of a driver: `call` makes the host call.
 ///
 /// # Errors

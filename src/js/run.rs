@@ -5,7 +5,7 @@ use wasm_bindgen::prelude::*;
 use super::fault::refused;
 use crate::error::{Error, ErrorCode};
 use crate::first_write::{Slot, Write, first_write};
-use crate::run::{Ended, RunStatus, end_run};
+use crate::run::{Ended, RunStatus, Started, end_run, start_run};
 
 /// True for a status that is final.
 ///
@@ -28,6 +28,16 @@ pub fn ends_run(current: &str, requested: &str) -> Result<bool, JsValue> {
         end_run(parsed(current)?, parsed(requested)?),
         Ended::Won(_)
     ))
+}
+
+/// Whether a run that holds `current` may be started.
+///
+/// # Errors
+///
+/// `invalid_argument` for a name that is no status.
+#[wasm_bindgen(js_name = startsRun)]
+pub fn starts_run(current: &str) -> Result<bool, JsValue> {
+    Ok(start_run(parsed(current)?) == Started::Won)
 }
 
 /// Whether a result is stored, for a slot that is `no-run`, `empty` or `written`.

@@ -15,6 +15,7 @@ struct Texts {
     read: String,
     settle: String,
     cancel: String,
+    start: String,
     status: String,
     read_many: String,
     attach_many: String,
@@ -23,7 +24,7 @@ struct Texts {
 }
 
 /// The statements for `sqlite` or `postgres` and a host's names: `{ record, read, settle, cancel,
-/// status, readMany, attachMany, checkpoints, copyMany }`.
+/// start, status, readMany, attachMany, checkpoints, copyMany }`.
 ///
 /// # Errors
 ///
@@ -36,6 +37,7 @@ pub fn sql_statements(dialect: &str, names: JsValue) -> Result<JsValue, JsValue>
         read: written.read,
         settle: written.settle,
         cancel: written.cancel,
+        start: written.start,
         status: written.status,
         read_many: written.read_many,
         attach_many: written.attach_many,

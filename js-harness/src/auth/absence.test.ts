@@ -17,6 +17,7 @@ const OPTIONAL = [
   "getResult",
   "settleRun",
   "cancelRun",
+  "startRun",
   "exportResults",
   "finalizeWithDelivery",
 ] as const;

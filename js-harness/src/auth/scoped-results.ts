@@ -15,6 +15,7 @@ type ScopedResults = Pick<
   | "getResult"
   | "settleRun"
   | "cancelRun"
+  | "startRun"
   | "exportResults"
   | "taskPage"
   | "cancelPausedRun"
@@ -49,6 +50,12 @@ export function scopedResults(
     scoped.cancelRun = async (runId) => {
       requireWrite(caller);
       return (await mayRead(runId)) ? runs.cancelRun(runId) : null;
+    };
+  }
+  if (offers(runs, "startRun")) {
+    scoped.startRun = async (runId) => {
+      requireWrite(caller);
+      return (await mayRead(runId)) ? runs.startRun(runId) : null;
     };
   }
   if (offers(runs, "exportResults")) {

@@ -52,6 +52,7 @@ const RUN_CALLS: Record<string, (store: Scoped, runId: string) => Promise<unknow
   recordResult: ({ runs }, id) => runs.recordResult(id, { values: { by: "somebody else" } }),
   settleRun: ({ runs }, id) => runs.settleRun(id, { status: "success", result: { values: {} } }),
   cancelRun: ({ runs }, id) => runs.cancelRun(id),
+  startRun: ({ runs }, id) => runs.startRun(id),
   setStatus: ({ runs }, id) => runs.setStatus(id, "cancelled"),
   recordBaseCheckpoint: ({ runs }, id) => runs.recordBaseCheckpoint(id, "c1"),
   finalizeWithDelivery: ({ runs }, id) =>
@@ -82,6 +83,7 @@ const WRITES = new Set([
   "recordResult",
   "settleRun",
   "cancelRun",
+  "startRun",
   "setStatus",
   "recordBaseCheckpoint",
   "finalizeWithDelivery",

@@ -17,6 +17,7 @@ import { brokenPauses } from "./broken/pauses.js";
 import { brokenRows } from "./broken/rows.js";
 import { brokenSerializers } from "./broken/serializers.js";
 import { brokenSettles } from "./broken/settles.js";
+import { brokenStarts } from "./broken/starts.js";
 import { brokenTaskLists } from "./broken/task-lists.js";
 import { brokenTasks } from "./broken/tasks.js";
 import { brokenTexts } from "./broken/texts.js";
@@ -34,6 +35,7 @@ const FAULTS: BrokenStores = {
   ...brokenSerializers,
   ...brokenFailures,
   ...brokenSettles,
+  ...brokenStarts,
   ...brokenCancellations,
   ...brokenErasures,
   ...brokenImports,

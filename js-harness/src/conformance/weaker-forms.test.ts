@@ -17,7 +17,7 @@ describeConformance(
       oneByOne: ["attachResults", "copyResults"],
     }),
   [
-    ...["settleRun", "cancelRun", "transaction", ...TASK_METHODS],
+    ...["settleRun", "cancelRun", "startRun", "transaction", ...TASK_METHODS],
     ...["attachResults in one step", "copyResults in one step"],
   ],
 );
@@ -29,6 +29,7 @@ describeConformance("a driver that answers everything with a promise", () =>
       read: async (...given) => own.read(...given),
       settle: async (...given) => own.settle(...given),
       cancel: async (...given) => own.cancel(...given),
+      start: async (...given) => own.start(...given),
       readMany: async (...given) => own.readMany(...given),
       attachMany: async (...given) => own.attachMany(...given),
       copyMany: async (...given) => own.copyMany(...given),
@@ -49,7 +50,15 @@ describeConformance(
         getResult: (...given) => own.getResult(...given),
       }),
     }),
-  ["settleRun", "cancelRun", "exportResults", "attachResults", "copyResults", ...TASK_METHODS],
+  [
+    "settleRun",
+    "cancelRun",
+    "startRun",
+    "exportResults",
+    "attachResults",
+    "copyResults",
+    ...TASK_METHODS,
+  ],
 );
 
 describeConformance("a repository of a class, whose methods use this", () =>
@@ -83,6 +92,10 @@ class Repository {
 
   cancelRun(...given: Parameters<NonNullable<ResultMethods["cancelRun"]>>) {
     return this.#own.cancelRun?.(...given) ?? Promise.resolve(null);
+  }
+
+  startRun(...given: Parameters<NonNullable<ResultMethods["startRun"]>>) {
+    return this.#own.startRun?.(...given) ?? Promise.resolve(null);
   }
 
   exportResults(...given: Parameters<ResultMethods["exportResults"]>) {

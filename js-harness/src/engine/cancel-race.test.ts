@@ -136,16 +136,9 @@ describe("a cancellation that races the end of a run, on a store that ends it in
 
 describe("a cancellation that comes while its run begins", () => {
   /** Holds up one call on the way from `pending` to `running`. */
-  const heldAt = (step: "get" | "setStatus", gate: Gate): SkeinStore =>
+  const heldAt = (step: "get" | "startRun", gate: Gate): SkeinStore =>
     withRuns(openMemoryStore().store, (runs): Partial<RunRepo> => {
-      if (step === "setStatus") {
-        return {
-          setStatus: async (...write) => {
-            await gate.pass();
-            return runs.setStatus(...write);
-          },
-        };
-      }
+      if (step === "startRun") return { startRun: startingBehind(runs, gate) };
       let reads = 0;
       return {
         get: async (runId) => {
@@ -157,7 +150,14 @@ describe("a cancellation that comes while its run begins", () => {
       };
     });
 
-  it.each(["get", "setStatus"] as const)("is never undone (held at %s)", async (step) => {
+  const startingBehind =
+    (runs: RunRepo, gate: Gate): NonNullable<RunRepo["startRun"]> =>
+    async (runId) => {
+      await gate.pass();
+      return (await runs.startRun?.(runId)) ?? null;
+    };
+
+  it.each(["get", "startRun"] as const)("is never undone (held at %s)", async (step) => {
     const gate = new Gate();
     const { host, submitted } = await startEcho(heldAt(step, gate));
 
@@ -169,5 +169,49 @@ describe("a cancellation that comes while its run begins", () => {
     expect(await submitted.outcome).toEqual({ status: "cancelled" });
     const ended = await host.store.runs.get(submitted.run.run_id);
     expect(ended).toMatchObject({ status: "cancelled" });
+  });
+
+  it("is never undone by another host, which shares nothing but the store", async () => {
+    const gate = new Gate();
+    const { store } = openMemoryStore();
+    const { host, submitted } = await startEcho(
+      withRuns(store, (runs) => ({ startRun: startingBehind(runs, gate) })),
+    );
+    const runId = submitted.run.run_id;
+    const other = await openHost({ store, saver: new MemorySaver(), log: () => {} });
+    opened.push(other);
+
+    await gate.reached;
+    const cancelled = await other.services().runs.cancel(runId);
+    gate.open();
+
+    expect(cancelled.status).toBe("cancelled");
+    expect(await submitted.outcome).toEqual({ status: "cancelled" });
+    expect(await host.store.runs.get(runId)).toMatchObject({ status: "cancelled" });
+    expect(await host.store.runs.getResult?.(runId)).toBeNull();
+  });
+
+  it("is overwritten by another host on a store that cannot start in one write: the run ends whole all the same", async () => {
+    const gate = new Gate();
+    const weak = inTwoSteps(openMemoryStore().store);
+    const { submitted } = await startEcho(
+      withRuns(weak, (runs) => ({
+        setStatus: async (...write) => {
+          if (write[1] === "running") await gate.pass();
+          return runs.setStatus(...write);
+        },
+      })),
+    );
+    const runId = submitted.run.run_id;
+    const other = await openHost({ store: weak, saver: new MemorySaver(), log: () => {} });
+    opened.push(other);
+
+    await gate.reached;
+    await other.services().runs.cancel(runId);
+    gate.open();
+
+    expect(await submitted.outcome).toMatchObject({ status: "success" });
+    expect(await weak.runs.get(runId)).toMatchObject({ status: "success" });
+    expect(await weak.runs.getResult?.(runId)).not.toBeNull();
   });
 });

@@ -145,6 +145,13 @@ describe("a state that a saver holds and JSON does not", () => {
         written.push(status);
         return runs.setStatus(runId, status, error);
       },
+      ...(runs.startRun && {
+        startRun: async (runId) => {
+          const answer = await runs.startRun?.(runId);
+          if (answer?.won) written.push(answer.status);
+          return answer ?? null;
+        },
+      }),
       ...(runs.settleRun && {
         settleRun: async (runId, settle) => {
           const answer = await runs.settleRun?.(runId, settle);

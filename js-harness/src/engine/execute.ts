@@ -5,7 +5,7 @@
 import type { StateSnapshot } from "@langchain/langgraph";
 import { isTerminalRunStatus } from "skein-results";
 
-import type { Run, RunKwargs, RunStatus } from "../stores/contract.js";
+import type { Run, RunKwargs, RunRepo, RunStatus } from "../stores/contract.js";
 
 import { statusOfAbort, type RunControl } from "./cancellation.js";
 import { readDeclaredReply } from "./declared-reply.js";
@@ -78,8 +78,7 @@ async function begin(engine: Engine, execution: RunExecution): Promise<RunStatus
     if (current && isTerminalRunStatus(current.status)) return current.status;
     // The host closes before the run has begun: it stays as it is, and is recovered when one opens.
     if (!current || control.signal.aborted) return null;
-    await runs.setStatus(run.run_id, "running");
-    return "running" as const;
+    return startInStore(runs, run.run_id);
   });
   if (status !== "running") return status;
   settler.markStarted();
@@ -92,6 +91,18 @@ async function begin(engine: Engine, execution: RunExecution): Promise<RunStatus
   await mirrorStatus(threads, run.thread_id, "busy");
   await recordBase(engine, execution);
   return status;
+}
+
+/**
+ * Answers the status that the row then has; null for a run that is gone.
+ *
+ * One conditional write where the store offers it. Otherwise the status is written whatever it is by
+ * now, and what another process has ended since the row was read is brought back.
+ */
+async function startInStore(runs: RunRepo, runId: string): Promise<RunStatus | null> {
+  if (typeof runs.startRun === "function") return (await runs.startRun(runId))?.status ?? null;
+  await runs.setStatus(runId, "running");
+  return "running";
 }
 
 /**

@@ -29,7 +29,7 @@ describe("an execution that cannot begin", () => {
 
   it("ends its run with the reason when the store refuses its start", async () => {
     const store = withRuns(openMemoryStore().store, () => ({
-      setStatus: () => Promise.reject(new Error("The disk is full.")),
+      startRun: () => Promise.reject(new Error("The disk is full.")),
     }));
     const host = await openHost({ ...QUIET, store });
     const { runs } = host.services();

@@ -22,6 +22,7 @@ import { reopenings } from "./cases/reopenings.js";
 import { resumeAdmissions } from "./cases/resume-admissions.js";
 import { settlements } from "./cases/settlements.js";
 import { settles } from "./cases/settles.js";
+import { starts } from "./cases/starts.js";
 import { taskAnswers } from "./cases/task-answers.js";
 import { taskFilters } from "./cases/task-filters.js";
 import { taskOrder } from "./cases/task-order.js";
@@ -53,6 +54,7 @@ const LISTS = [
   failedCaptures,
   races,
   settles,
+  starts,
   cancellations,
   settlements,
   erasure,

@@ -185,6 +185,10 @@ export class Trial {
     return this.#offering("cancelRun").cancelRun(runId);
   }
 
+  start(runId: string) {
+    return this.#offering("startRun").startRun(runId);
+  }
+
   exported(runIds: readonly string[]): Promise<SnapshotResults> {
     return this.#offering("exportResults").exportResults(runIds);
   }

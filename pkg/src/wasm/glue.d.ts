@@ -17,6 +17,9 @@ export interface SettleCall {
 export interface CancelCall {
   cancel(run: string): unknown;
 }
+export interface StartCall {
+  start(run: string): unknown;
+}
 
 /** One settle of one attempt: its phase, and the host's calls. */
 export interface Settling {
@@ -59,6 +62,7 @@ export interface SqlStatements {
   read: string;
   settle: string;
   cancel: string;
+  start: string;
   status: string;
   readMany: string;
   attachMany: string;
@@ -130,6 +134,10 @@ export function cancelRun(
   driver: CancelCall,
   run: string,
 ): Promise<EndedRun | null> | EndedRun | null;
+export function startRun(
+  driver: StartCall,
+  run: string,
+): Promise<EndedRun | null> | EndedRun | null;
 export function settleAttempt(
   settling: Settling,
   end: string,
@@ -140,6 +148,7 @@ export function settleAttempt(
 export function wireText(value: unknown): string | undefined;
 export function isTerminalStatus(status: string): boolean;
 export function endsRun(current: string, requested: string): boolean;
+export function startsRun(current: string): boolean;
 export function storesResult(slot: "no-run" | "empty" | "written"): boolean;
 export function markKey(): string;
 export function newMark(mark: unknown): StoredMark;

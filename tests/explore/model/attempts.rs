@@ -6,7 +6,9 @@ use skein_results::capture::{
     Action, Answer, Awaiting, End, Finish, Marking, Phase, Stop, Support, advance, awaiting, begin,
     phase_after,
 };
-use skein_results::invariants::{Birth, Given, Invariant, broken_asking, wrote_and_lost};
+use skein_results::invariants::{
+    Birth, Given, Invariant, broken_asking, misses_the_pause, wrote_and_lost,
+};
 use skein_results::reference::Row;
 use skein_results::resume::{Begin, begin_resume};
 use skein_results::run::{RunStatus, Started, start_run};
@@ -22,7 +24,10 @@ pub struct Attempt {
     /// Which one it is of all attempts; also the id of the checkpoint that it writes.
     pub by: u8,
     pub marking: Marking,
+    /// What the host keeps for the machine.
     pub phase: Phase,
+    /// What the machine has said so far: a phase that forgets is found out by it.
+    pub reached: Phase,
     pub stage: Stage,
     /// Host calls on their way, the oldest first.
     pub calls: Vec<Call>,
@@ -144,6 +149,12 @@ impl Attempt {
     /// Takes what the machine says next: a host call, or the end of this settle.
     fn enter(&mut self, action: Action<Captured>) {
         self.phase = phase_after(self.phase, &action);
+        self.reached = match (self.reached, &action) {
+            (Phase::Settled(_), _) => self.reached,
+            (_, Action::Done(status)) => Phase::Settled(*status),
+            (_, Action::Fail) => Phase::CaptureFailed,
+            (reached, _) => reached,
+        };
         match action {
             Action::Done(_) => self.stage = Stage::Over,
             Action::Fail | Action::Raise if self.stage != Stage::Over => {
@@ -242,6 +253,7 @@ impl Explorer {
             by,
             marking,
             phase: Phase::Open,
+            reached: Phase::Open,
             stage: Stage::Started,
             calls: Vec::new(),
         };
@@ -344,15 +356,19 @@ impl Explorer {
                 let checkpoint = world.resumes.to_string();
                 let named = |by: u8| (by != 0).then(|| by.to_string());
                 let [tip, base] = [named(world.tip), named(world.base)];
-                match begin_resume(paused, &checkpoint, tip.as_deref(), base.as_deref()) {
-                    Ok(Begin::Answer | Begin::GoOn) => {
-                        if world.base == 0 {
-                            world.base = world.tip;
-                        }
-                        attempt.stage = Stage::Executing;
-                    }
-                    Err(_) => attempt.stage = Stage::MustEnd,
+                let begins = begin_resume(paused, &checkpoint, tip.as_deref(), base.as_deref());
+                let misses = misses_the_pause(paused, &world.resumes, &world.tip);
+                if begins == Ok(Begin::Answer) && misses {
+                    world.breaks(Invariant::ExactPause);
                 }
+                if begins.is_err() {
+                    attempt.stage = Stage::MustEnd;
+                    return;
+                }
+                if world.base == 0 {
+                    world.base = world.tip;
+                }
+                attempt.stage = Stage::Executing;
             }
             Stage::Executing | Stage::Settling | Stage::MustEnd | Stage::Over => {}
         }
@@ -402,7 +418,7 @@ impl Explorer {
         given: Given,
         action: Action<Captured>,
     ) {
-        if let Some(broken) = broken_asking(attempt.phase, given, &action) {
+        if let Some(broken) = broken_asking(attempt.reached, given, &action) {
             world.breaks(broken);
         }
         attempt.enter(action);

@@ -2,7 +2,7 @@
 
 use skein_results::capture::{Marking, Phase};
 use skein_results::invariants::{
-    Birth, Invariant, Seen, broken_at, broken_by, has_come_back, is_apart, knows_the_end,
+    Birth, Invariant, Seen, broken_at, broken_by, has_come_back, is_apart, is_astray, knows_the_end,
 };
 use skein_results::reference::Row;
 use skein_results::run::RunStatus;
@@ -27,12 +27,25 @@ impl Explorer {
             if self.task_came_back(before, after, *run) {
                 broken.push(Invariant::TaskEndsForEver);
             }
+            let checkpoint = row.result.filter(|_| captured);
+            if is_astray(
+                &row.thread,
+                checkpoint.as_ref().map(|result| &result.thread),
+            ) {
+                broken.push(Invariant::OwnCheckpoint);
+            }
+            let task = row
+                .lineage
+                .and_then(|lineage| after.store.row(&lineage.root));
+            if is_astray(&row.thread, task.map(|task| &task.thread)) {
+                broken.push(Invariant::OwnTask);
+            }
             if continues_twice(after, *run, row) {
                 broken.push(Invariant::OneContinuation);
             }
         }
         for attempt in &after.attempts {
-            let Phase::Settled(told) = attempt.phase else {
+            let Phase::Settled(told) = attempt.reached else {
                 continue;
             };
             let status = after.status(attempt.run);

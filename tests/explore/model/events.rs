@@ -4,7 +4,7 @@
 use skein_results::capture::{
     Action, Answer, End, Marking, Phase, Stop, advance, begin, phase_after,
 };
-use skein_results::invariants::Birth;
+use skein_results::invariants::{Birth, Invariant, misses_the_pause};
 use skein_results::lineage::{Root, copied_mark, imported_mark_stands};
 use skein_results::marker::{MARK_VERSION, Mark};
 use skein_results::reference::{Lineage, Row};
@@ -152,7 +152,14 @@ impl Explorer {
                     world.store.cancel_paused(&last, Captured::can_resume);
                 }
             }
-            Event::Answer(run) => world.others.push(Other::Answering(run)),
+            Event::Answer(run) => {
+                let pause = world.store.read(&FIRST).map_or(0, |result| result.by);
+                let misses = misses_the_pause(world.status(FIRST), &pause, &world.tip);
+                if misses || !world.store.is_resumable(&FIRST) {
+                    world.breaks(Invariant::ExactPause);
+                }
+                world.others.push(Other::Answering(run));
+            }
             Event::Interrupt | Event::RollBack => self.displace(world, event == Event::RollBack),
             Event::Enqueue => return create_next(world, false),
             Event::Delete(run) => world.store.delete(&run),
@@ -238,7 +245,14 @@ impl Explorer {
     fn plan(&self, world: &World) -> Option<resume::Resume> {
         let row = world.store.row(&FIRST)?;
         let result = row.result?;
-        let place = if world.store.is_resumable(&FIRST) {
+        let on_thread = || {
+            world
+                .store
+                .rows()
+                .filter(|(_, other)| other.thread == THREAD)
+        };
+        let is_last = on_thread().last().is_some_and(|(run, _)| *run == FIRST);
+        let place = if is_last && on_thread().all(|(_, other)| other.status.is_terminal()) {
             Place::Last
         } else {
             Place::PassedOver

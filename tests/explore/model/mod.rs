@@ -184,6 +184,9 @@ impl Model for Explorer {
             Property::always(sentence(10), |_, world: &World| !broken(world, 10)),
             Property::always(sentence(11), |_, world: &World| !broken(world, 11)),
             Property::always(sentence(12), |_, world: &World| !broken(world, 12)),
+            Property::always(sentence(13), |_, world: &World| !broken(world, 13)),
+            Property::always(sentence(14), |_, world: &World| !broken(world, 14)),
+            Property::always(sentence(15), |_, world: &World| !broken(world, 15)),
         ]
         .into_iter()
         .chain(sights::SIGHTS.map(|(name, seen)| Property::sometimes(name, seen)))

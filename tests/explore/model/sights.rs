@@ -32,7 +32,9 @@ pub const SIGHTS: [(&str, Sight); 9] = [
         world.status(FIRST).is_none() && world.attempts.iter().any(|attempt| attempt.run == FIRST)
     }),
     ("a copy has its result", |_, world| {
-        is_shown(world, FIRST + COPIED, TaskState::Completed)
+        let copy = FIRST + COPIED;
+        let is_task = world.store.last_of_task(&copy) == Some(&copy);
+        is_task && is_shown(world, copy, TaskState::Completed)
     }),
     ("an import has given a run its result", |_, world| {
         world

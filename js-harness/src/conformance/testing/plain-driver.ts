@@ -56,6 +56,15 @@ export function plainDriver(rows: PlainRows): PlainDriver {
     settle: end,
     cancel: (runId, { at }) =>
       end(runId, { status: "cancelled", at, error: undefined, result: null, delivery: undefined }),
+    start: (runId, { at }) => {
+      const row = rows.get(runId);
+      if (!row) return null;
+      if (!isInFlight(row.status)) return { status: row.status, won: false };
+      const { error: _cleared, ...rest } = row;
+      const updatedAt = row.status === "running" ? row.updatedAt : at;
+      rows.set(runId, { ...rest, status: "running", updatedAt });
+      return { status: "running", won: true };
+    },
     readMany: (runIds) =>
       runIds.flatMap((runId): ResultEntry[] => {
         const texts = rows.get(runId)?.texts;

@@ -19,7 +19,7 @@ export function withThreads(
 
 /** A store that cannot end a run in one write, as most third-party ones cannot. */
 export function inTwoSteps(store: SkeinStore): SkeinStore {
-  const { settleRun: _settle, cancelRun: _cancel, ...runs } = store.runs;
+  const { settleRun: _settle, cancelRun: _cancel, startRun: _start, ...runs } = store.runs;
   return { ...store, runs };
 }
 

@@ -112,6 +112,8 @@ export interface RunRepo {
   settleRun?: NonNullable<ResultMethods["settleRun"]>;
   /** Cancels a run that is still in flight. */
   cancelRun?: NonNullable<ResultMethods["cancelRun"]>;
+  /** Starts a run that is still in flight; one that has ended is not to be executed. */
+  startRun?: NonNullable<ResultMethods["startRun"]>;
   /** The kept results of these runs, as entries of a snapshot. */
   exportResults?: ResultMethods["exportResults"];
 

@@ -42,7 +42,14 @@ export interface CompleteStore extends SnapshotStore {
 }
 
 export function completeStore(store: SkeinStore): CompleteStore {
-  const optional = ["finalizeWithDelivery", "recordResult", "getResult", "settleRun", "cancelRun"];
+  const optional = [
+    "finalizeWithDelivery",
+    "recordResult",
+    "getResult",
+    "settleRun",
+    "cancelRun",
+    "startRun",
+  ];
   for (const method of optional) {
     expect(store.runs).toHaveProperty(method, expect.any(Function));
   }

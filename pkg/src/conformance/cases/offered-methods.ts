@@ -9,6 +9,7 @@ const METHODS = [
   "getResult",
   "settleRun",
   "cancelRun",
+  "startRun",
   "exportResults",
   "attachResults",
   "copyResults",

@@ -118,6 +118,13 @@ export const unknownRuns: CaseList = {
     demandSame(await trial.cancel(runId), null, "The answer to a cancel of an unknown run");
     demandSame(await trial.row(runId), null, "The row of an unknown run that was cancelled");
   },
+
+  "an unknown run cannot be started, and is not made by it": async (trial) => {
+    const runId = newId("run");
+
+    demandSame(await trial.start(runId), null, "The answer to a start of an unknown run");
+    demandSame(await trial.row(runId), null, "The row of an unknown run that was started");
+  },
 };
 
 /** An id that is no run's is answered as one by everything that the store has. */
@@ -133,6 +140,9 @@ async function demandUnknown(trial: Trial, runId: string): Promise<void> {
   }
   if (trial.offers("cancelRun")) {
     demandSame(await trial.cancel(runId), null, "The cancel of an odd id");
+  }
+  if (trial.offers("startRun")) {
+    demandSame(await trial.start(runId), null, "The start of an odd id");
   }
 }
 
