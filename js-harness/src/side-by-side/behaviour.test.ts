@@ -2,7 +2,7 @@
 // situations. The README's table says what is asserted here.
 
 import type { ChildProcess } from "node:child_process";
-import { once } from "node:events";
+import { on, once } from "node:events";
 
 import type { Task } from "@a2a-js/sdk";
 import { ServerCallContext, UnauthenticatedUser } from "@a2a-js/sdk/server";
@@ -195,11 +195,13 @@ describe.each(stores)(
     });
 
     const canceledElsewhere = async (agent: "ours" | "theirs"): Promise<string> => {
-      const isHeld = once(works, "message");
+      const isHeld = told(works, "held");
       const { id } = await sendAndGo(urls[agent], "held");
       await isHeld;
       expect((await cancel(cancels[agent], id)).status.state).toBe("TASK_STATE_CANCELED");
+      const isWritten = told(works, "written");
       works.send("go on");
+      await isWritten;
       return id;
     };
 
@@ -216,6 +218,11 @@ describe.each(stores)(
     });
   },
 );
+
+/** Resolves when the process says so; what it says of another task before that is passed over. */
+async function told(process: ChildProcess, what: string): Promise<void> {
+  for await (const [message] of on(process, "message")) if (message === what) return;
+}
 
 async function cancel(url: string, id: string): Promise<WireTask> {
   return (await call(url, "CancelTask", { id })) as WireTask;
