@@ -64,13 +64,15 @@ describe("the thread gate over Postgres", () => {
     const hurried = openPostgresThreadGate({
       url: `${server.url}?options=-c%20statement_timeout%3D50`,
     });
-    const lease = await here.gate.acquire("t4");
-    const waiting = hurried.gate.acquire("t4");
-    await delay(200);
-    await lease.release();
+    // The second time on a connection that has waited before.
+    for (const turn of ["first", "second"]) {
+      const lease = await here.gate.acquire(`t4-${turn}`);
+      const waiting = hurried.gate.acquire(`t4-${turn}`);
+      await delay(200);
+      await lease.release();
 
-    await (await waiting).release();
-
+      await (await waiting).release();
+    }
     await hurried.close();
   });
 

@@ -4,7 +4,7 @@
 
 import { createHash } from "node:crypto";
 
-import type { Pool } from "pg";
+import type { Pool, PoolClient } from "pg";
 
 import type { ThreadExecutionGate } from "./contract.js";
 import { openPool, takeClient, type PoolOptions } from "./postgres/connection.js";
@@ -39,13 +39,15 @@ export function openPostgresThreadGate({
  * ```
  */
 export function postgresThreadGate(pool: Pool): ThreadExecutionGate {
+  /** Connections that wait for as long as the other run executes. Nothing else uses them, so that stays. */
+  const patient = new WeakSet<PoolClient>();
   return {
     acquire: async (threadId) => {
       const key = threadLockKey(threadId);
       const { client, isConnected, giveBack } = await takeClient(pool);
       try {
-        // The wait is meant to be as long as the other run.
-        await client.query("SET statement_timeout = 0");
+        if (!patient.has(client)) await client.query("SET statement_timeout = 0");
+        patient.add(client);
         await client.query("SELECT pg_advisory_lock($1)", [key]);
       } catch (error) {
         // It is not known whether the lock was taken; the end of the session frees it.
@@ -60,10 +62,7 @@ export function postgresThreadGate(pool: Pool): ThreadExecutionGate {
           released = true;
           try {
             // A connection that ended while the run executed has freed the lock already.
-            if (isConnected()) {
-              await client.query("SELECT pg_advisory_unlock($1)", [key]);
-              await client.query("RESET statement_timeout");
-            }
+            if (isConnected()) await client.query("SELECT pg_advisory_unlock($1)", [key]);
             giveBack("reuse");
           } catch {
             giveBack("destroy");
