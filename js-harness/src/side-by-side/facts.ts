@@ -21,6 +21,7 @@ export interface StoreFacts {
   theirs: TaskCost;
 }
 
+const AGENT = { graph: sized, toInput: sizedInput };
 const ARTIFACT_BYTES = 1 << 16;
 const REPORT = join("reports", "side-by-side.json");
 /** Under which of its names a store is known to a reader. */
@@ -35,20 +36,19 @@ export async function factsOn(store: Store): Promise<StoreFacts> {
 
 async function costOn(store: Store, urlOf: (both: BothAgents) => string): Promise<TaskCost> {
   const place = await store.prepare();
-  const both = await openBoth(place, { graph: sized, toInput: sizedInput });
-  const one = () => send(urlOf(both), String(ARTIFACT_BYTES));
   try {
-    // What is prepared once for all tasks is no task's cost.
-    const { id } = await one();
-    const read = await statementsOf(() => getTask(urlOf(both), id));
+    const sending = await openBoth(place, AGENT);
+    let id = "";
     const sent = await statementsOf(async () => {
-      await one();
+      ({ id } = await send(urlOf(sending), String(ARTIFACT_BYTES)));
       // The answer comes before all is written, and closing waits for that.
-      await both.close();
+      await sending.close();
     });
+    const reading = await openBoth(place, AGENT);
+    const read = await statementsOf(() => getTask(urlOf(reading), id));
+    await reading.close();
     return { send: countOf(sent), getTask: countOf(read) };
   } finally {
-    await both.close();
     await place.remove();
   }
 }
