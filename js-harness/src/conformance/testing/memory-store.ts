@@ -4,6 +4,8 @@ import { resultMethods, type RunStatus } from "skein-results";
 import type { NewRun, StoreUnderTest } from "skein-results/conformance";
 import { memoryDriver } from "skein-results/memory";
 
+import { systemClock } from "./run-tables.js";
+
 interface Row {
   run_id: string;
   thread_id: string;
@@ -13,11 +15,11 @@ interface Row {
 }
 
 /** Opens an empty store. */
-export function openMemoryDriver(): StoreUnderTest {
+export function openMemoryDriver(clock = systemClock): StoreUnderTest {
   const rows = new Map<string, Row>();
   const kwargs = new Map<string, object>();
   const driver = memoryDriver({ runs: rows, kwargs: (runId) => kwargs.get(runId) });
-  const now = () => new Date().toISOString();
+  const now = () => clock().toISOString();
   const deleteRun = (runId: string) => {
     rows.delete(runId);
     kwargs.delete(runId);
@@ -33,7 +35,7 @@ export function openMemoryDriver(): StoreUnderTest {
   };
 
   return {
-    runs: resultMethods(driver),
+    runs: resultMethods(driver, { clock }),
     createThread: () => undefined,
     createRun,
     createRunIn: (_transaction, run) => createRun(run),

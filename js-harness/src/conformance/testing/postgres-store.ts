@@ -12,7 +12,9 @@ import {
   hostTables,
   migrationsUnder,
   runParameters,
+  systemClock,
   USUAL_NAMES,
+  type Clock,
   type TableNames,
 } from "./run-tables.js";
 
@@ -20,6 +22,7 @@ import {
 export interface SharedDatabase {
   url: string;
   names?: TableNames;
+  clock?: Clock;
   /** How the host has pg read what comes back. */
   types?: pg.CustomTypesConfig;
 }
@@ -41,22 +44,22 @@ export async function createTables({ url, names = USUAL_NAMES }: SharedDatabase)
 
 /** Opens a store over connections of its own. */
 export function openPostgresDriver(shared: SharedDatabase): StoreUnderTest {
-  const { url, names = USUAL_NAMES, types } = shared;
+  const { url, names = USUAL_NAMES, types, clock = systemClock } = shared;
   const pool = new pg.Pool({ connectionString: url, max: 5, ...(types ? { types } : {}) });
   const sql = hostStatements(names, (index) => `$${index}`);
+  const now = () => clock().toISOString();
   const createRunOn = (on: Pool | PoolClient) => (created: NewRun) => {
     // As hosts do: an id that the server would refuse, or turn into another, does not get there.
     if (lookupId(created.runId) === null) throw new Error("This is no id of a run.");
-    return on.query(sql.createRun, runParameters(created));
+    return on.query(sql.createRun, runParameters(created, now()));
   };
 
   return {
-    runs: resultMethods(postgresDriver({ pool, ...names })),
+    runs: resultMethods(postgresDriver({ pool, ...names }), { clock }),
     createThread: (threadId) => pool.query(sql.createThread, [threadId]),
     createRun: async (created) => createRunOn(pool)(created),
     createRunIn: async (client, created) => createRunOn(client as PoolClient)(created),
-    setStatus: (runId, status) =>
-      pool.query(sql.setStatus, [status, new Date().toISOString(), runId]),
+    setStatus: (runId, status) => pool.query(sql.setStatus, [status, now(), runId]),
     deleteRun: (runId) => pool.query(sql.deleteRun, [runId]),
     deleteThread: (threadId) => pool.query(sql.deleteThread, [threadId]),
     getRun: async (runId) => (await pool.query<RunRow>(sql.getRun, [runId])).rows[0] ?? null,

@@ -35,6 +35,11 @@ export const ODD_NAMES = {
 
 export type TableNames = typeof USUAL_NAMES | typeof ODD_NAMES;
 
+/** The clock of a host; without it the system's. */
+export type Clock = () => Date;
+
+export const systemClock: Clock = () => new Date();
+
 /** What the databases call the same. */
 export interface ColumnTypes {
   order: string;
@@ -96,13 +101,9 @@ export function hostStatements({ table, columns }: TableNames, place: (index: nu
 }
 
 /** The parameters of `createRun`. */
-export function runParameters({
-  runId,
-  threadId,
-  status,
-  kwargs,
-  metadata = {},
-}: NewRun): string[] {
-  const at = new Date().toISOString();
+export function runParameters(
+  { runId, threadId, status, kwargs, metadata = {} }: NewRun,
+  at: string,
+): string[] {
   return [runId, threadId, status, JSON.stringify(kwargs), at, JSON.stringify(metadata)];
 }

@@ -14,14 +14,19 @@ import {
   hostTables,
   migrationsUnder,
   runParameters,
+  systemClock,
   USUAL_NAMES,
+  type Clock,
   type TableNames,
 } from "./run-tables.js";
 
 const TYPES = { order: "integer PRIMARY KEY AUTOINCREMENT", time: "text", metadata: "text" };
 
 /** Opens a store in a new file, which goes with it. */
-export async function openSqliteDriver(names: TableNames = USUAL_NAMES): Promise<StoreUnderTest> {
+export async function openSqliteDriver(
+  names: TableNames = USUAL_NAMES,
+  clock = systemClock,
+): Promise<StoreUnderTest> {
   const folder = await mkdtemp(join(tmpdir(), "skein-conformance-"));
   const path = join(folder, "runs.db");
   const database = new Database(path);
@@ -30,10 +35,17 @@ export async function openSqliteDriver(names: TableNames = USUAL_NAMES): Promise
   const migrations = [...sqliteMigrations, ...sqliteTaskMigrations];
   for (const up of migrationsUnder(names, migrations)) database.exec(up);
   database.close();
-  return storeIn(path, names, () => rm(folder, { recursive: true }));
+  return storeIn({ path, names, clock }, () => rm(folder, { recursive: true }));
 }
 
-function storeIn(path: string, names: TableNames, removed: () => Promise<void>): StoreUnderTest {
+interface SqlitePlace {
+  path: string;
+  names: TableNames;
+  clock: Clock;
+}
+
+function storeIn(place: SqlitePlace, removed: () => Promise<void>): StoreUnderTest {
+  const { path, names, clock } = place;
   const database = new Database(path);
   // Power may fail, and these tests do not: without the wait for the disk they take a tenth of the time.
   database.pragma("synchronous = OFF");
@@ -42,14 +54,15 @@ function storeIn(path: string, names: TableNames, removed: () => Promise<void>):
   const run = (statement: string, ...parameters: string[]): void => {
     database.prepare(statement).run(parameters);
   };
-  const createRun = (created: NewRun) => run(sql.createRun, ...runParameters(created));
+  const now = () => clock().toISOString();
+  const createRun = (created: NewRun) => run(sql.createRun, ...runParameters(created, now()));
 
   return {
-    runs: resultMethods(sqliteDriver({ database, ...names })),
+    runs: resultMethods(sqliteDriver({ database, ...names }), { clock }),
     createThread: (threadId) => run(sql.createThread, threadId),
     createRun,
     createRunIn: (_transaction, created) => createRun(created),
-    setStatus: (runId, status) => run(sql.setStatus, status, new Date().toISOString(), runId),
+    setStatus: (runId, status) => run(sql.setStatus, status, now(), runId),
     deleteRun: (runId) => run(sql.deleteRun, runId),
     deleteThread: (threadId) => run(sql.deleteThread, threadId),
     getRun: (runId) => (database.prepare(sql.getRun).get(runId) as RunRow | undefined) ?? null,
@@ -63,10 +76,10 @@ function storeIn(path: string, names: TableNames, removed: () => Promise<void>):
         throw error;
       }
     },
-    connect: () => storeIn(path, names, async () => {}),
+    connect: () => storeIn(place, async () => {}),
     reopen: () => {
       database.close();
-      return storeIn(path, names, removed);
+      return storeIn(place, removed);
     },
     close: () => {
       database.close();
