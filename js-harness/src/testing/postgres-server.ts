@@ -91,7 +91,7 @@ export interface FreshDatabase {
 }
 
 /** Creates an empty UTF-8 database on the server. */
-export async function freshDatabase(serverUrl: string): Promise<FreshDatabase> {
+export async function freshDatabase(serverUrl: string, locale = "'C'"): Promise<FreshDatabase> {
   const name = `skein_test_${randomUUID().replaceAll("-", "")}`;
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
@@ -104,7 +104,7 @@ export async function freshDatabase(serverUrl: string): Promise<FreshDatabase> {
       await client.end();
     }
   };
-  await maintain(`CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C'`);
+  await maintain(`CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8' LOCALE ${locale}`);
   return {
     url: url.href,
     // Without force the server waits a while for others to leave: what has just been told to end must
