@@ -46,7 +46,8 @@ export interface SqliteDriverOptions extends RunTableOptions {
 /**
  * Keeps results beside the runs of an SQLite file, over a `Database` of better-sqlite3.
  *
- * Run {@link sqliteMigrations} first, and {@link sqliteTaskMigrations} where tasks are asked for. Every primitive is one conditional statement, or one transaction
+ * Run {@link sqliteMigrations} first, and {@link sqliteTaskMigrations} where tasks are asked for. SQLite reads JSON
+ * of a thousand levels: a marked run whose kwargs are deeper is kept, and is no task. Every primitive is one conditional statement, or one transaction
  * begun with `BEGIN IMMEDIATE` (a savepoint inside a transaction that the host has open on the same
  * `Database`, so that the `transaction` arguments are not needed here). For a result that must outlive power loss open the file with
  * `journal_mode = WAL` and `synchronous = FULL`.

@@ -1,5 +1,5 @@
 /**
- * The contract about results, as cases that the author of a driver runs against a store of their own.
+ * The contract about results and tasks, as cases that the author of a driver runs against a store of their own.
  *
  * @packageDocumentation
  */
@@ -74,7 +74,7 @@ const LISTS = [
 ];
 
 /**
- * Every rule of the contract about results, each as a case for any test runner.
+ * Every rule of the contract about results and tasks, each as a case for any test runner.
  *
  * A case opens a store of its own and closes it. It resolves if the store keeps the rule, with what
  * the store `lacks` where the rule is about something optional that it does not have; it throws a
