@@ -205,6 +205,33 @@ describe.each(hostKinds)("the A2A endpoint of a host on $name", (kind) => {
     expect(named.body.result).toMatchObject({ id: task.id });
   });
 
+  it("gives a caller who names another tenant nothing of their namesake in it", async () => {
+    const tenant = "acme";
+    const own = await sent("ann-elsewhere", { text: "mine" });
+    const before = await rowsOf(host);
+    const unknown = crypto.randomUUID();
+    const { id, contextId } = task;
+
+    for (const method of ["GetTask", "CancelTask", "SubscribeToTask"]) {
+      const foreign = await error(call("ann-elsewhere", method, { tenant, id }));
+      expect(foreign).toEqual(await error(call("ann-elsewhere", method, { tenant, id: unknown })));
+    }
+    for (const place of [{}, { contextId }]) {
+      const { body, text } = await call("ann-elsewhere", "ListTasks", { tenant, ...place });
+      expect(body.result, text).toMatchObject({ tasks: [], totalSize: 0 });
+    }
+    const continued = await error(send("ann-elsewhere", { text: "x", tenant, taskId: id }));
+    expect(continued).toMatchObject({ code: -32001 });
+    const headers = { authorization: "Bearer ann-elsewhere", "a2a-version": "1.0" };
+    const read = (path: string) => fetch(`${url}/a2a/rest/${tenant}/${path}`, { headers });
+    expect((await read(`tasks/${id}`)).status).toBe(404);
+    expect(await (await read("tasks")).json()).toMatchObject({ tasks: [] });
+
+    expect(await rowsOf(host)).toEqual(before);
+    const there = await call("ann-elsewhere", "GetTask", { tenant: "globex", id: own.id });
+    expect(there.body.result).toMatchObject({ id: own.id });
+  });
+
   it("lets somebody who may only read read, and nothing else", async () => {
     const before = await rowsOf(host);
 

@@ -85,7 +85,8 @@ export function callerOf({ user, tenant }: ServerCallContext): Caller {
   if (!(user instanceof CallingUser)) throw SkeinHttpError.unauthorized("There is no caller.");
   const { caller } = user;
   if (!tenant || tenant === caller.tenant) return caller;
-  return { tenant, user: caller.user, access: "read" };
+  // Who has the same name there is somebody else. No row holds NUL, so nothing is this user's.
+  return { tenant, user: `${caller.user}\0`, access: "read" };
 }
 
 /** Tells in the protocol's own words what a caller may not do. */
