@@ -224,6 +224,22 @@ describe.each(hostKinds)("a list on $name", (kind) => {
       expect(await waiting()).toMatchObject({ tasks: [], totalSize: 0 });
     });
 
+    it("begins with the very moment that it is asked for, and not a part of a millisecond before", async () => {
+      const { id, contextId, status } = await send(client, "Ship it");
+      const at = String(status?.timestamp);
+      const later = at.replace(/Z$/, "001Z");
+      const elsewhere = new Date(Date.parse(at) + 3_600_000).toISOString().replace("Z", "+01:00");
+      const from = async (statusTimestampAfter: string) =>
+        (await listTasks(client, { contextId, statusTimestampAfter })).tasks.map((task) => task.id);
+
+      for (const time of [at, at.replace(/Z$/, "000Z"), elsewhere, "0001-01-01T00:00:00Z"]) {
+        expect(await from(time), time).toEqual([id]);
+      }
+      for (const time of [later, "9999-12-31T23:59:59.999Z", "9999-12-31T23:59:59.9999999Z"]) {
+        expect(await from(time), time).toEqual([]);
+      }
+    });
+
     it("is empty for a context that nobody knows", async () => {
       expect(await listTasks(client, { contextId: "unknown" })).toEqual({
         tasks: [],
@@ -239,8 +255,30 @@ describe.each(hostKinds)("a list on $name", (kind) => {
       ["of a token that no page gave", { pageToken: "junk" }],
       ["with a history of less than nothing", { historyLength: -1 }],
       ["from a time that is none", { statusTimestampAfter: "yesterday" }],
+      ["from a time of no known place", { statusTimestampAfter: "2026-01-01T00:00:00" }],
+      ["from a day", { statusTimestampAfter: "2026-01-01" }],
+      ["from the year 0", { statusTimestampAfter: "0000-12-31T23:59:59Z" }],
+      ["from before the year 1", { statusTimestampAfter: "0001-01-01T00:00:00+12:00" }],
+      ["from the year 10000", { statusTimestampAfter: "9999-12-31T23:59:59-12:00" }],
     ])("is refused %s", async (_name, query) => {
       expect((await refusalOf(listTasks(client, query))).code).toBe(-32602);
     });
   });
+
+  it.each(["contextId", "pageToken", "statusTimestampAfter", "pageSize", "status"])(
+    "is refused over HTTP+JSON where %s is named twice",
+    async (name) => {
+      const place = await kind.prepare();
+      const { host, url } = await serveAgent(place, { assistantId: "echo" });
+      const twice = `${name}=2026-01-01T00:00:00.000Z&${name}=2026-01-02T00:00:00.000Z`;
+
+      const answer = await fetch(`${url}/a2a/rest/tasks?${twice}`, {
+        headers: { "a2a-version": "1.0" },
+      });
+
+      expect(answer.status).toBe(400);
+      await host.close();
+      await place.remove();
+    },
+  );
 });

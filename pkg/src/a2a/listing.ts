@@ -1,7 +1,7 @@
 import { TaskState, type ListTasksRequest, type ListTasksResponse } from "@a2a-js/sdk";
 
 import { isSkeinResultsError } from "../errors.js";
-import type { TaskPlace, TaskQuery } from "../task-query.js";
+import { millisecondFrom, type TaskPlace, type TaskQuery } from "../task-query.js";
 import type { TaskView } from "../task.js";
 import { ask, type Wasm } from "../wasm/instance.js";
 
@@ -30,10 +30,9 @@ export interface TaskListing {
  * @throws -32602
  */
 export function requestedListing(request: ListTasksRequest): TaskListing {
-  const place = checked((rules) => rules.pageCursor(request.pageToken));
   return {
     size: checked((rules) => rules.pageSize(request.pageSize)),
-    after: place ? { at: place[0], run: place[1] } : undefined,
+    after: requestedPlace(request.pageToken),
     since: requestedTime(request.statusTimestampAfter),
     contextId: requestedContextId(request.contextId),
     state: requestedState(request.status),
@@ -81,13 +80,27 @@ function queryOf(listing: TaskListing, thread: string | undefined): TaskQuery {
   };
 }
 
-function requestedTime(time: string | undefined): string | undefined {
+/** A query of HTTP+JSON may name anything twice, and is a list of texts then. */
+function requestedPlace(token: unknown): TaskPlace | undefined {
+  if (typeof token !== "string") throw malformed("The page token is a text.");
+  const place = checked((rules) => rules.pageCursor(token));
+  return place ? { at: place[0], run: place[1] } : undefined;
+}
+
+/** A date and a time of day with its offset (RFC 3339), of the years that every database knows. */
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
+const FIRST_TIME = Date.parse("0001-01-01T00:00:00Z");
+const LAST_TIME = "9999-12-31T23:59:59.999Z";
+
+/** The first millisecond that is not before it: a task's time has no smaller part. */
+function requestedTime(time: unknown): string | undefined {
   if (time === undefined || time === "") return undefined;
-  const parsed = new Date(time);
-  if (!/^\d{4}-\d\d-\d\dT/.test(time) || Number.isNaN(parsed.getTime())) {
-    throw malformed("statusTimestampAfter is a time in ISO 8601.");
+  const parsed = typeof time === "string" && TIME.test(time) ? Date.parse(time) : NaN;
+  if (!(parsed >= FIRST_TIME && parsed <= Date.parse(LAST_TIME))) {
+    throw malformed("statusTimestampAfter is a time like 2026-01-31T23:59:59.999Z.");
   }
-  return parsed.toISOString();
+  const from = millisecondFrom(String(time));
+  return from.startsWith("+") ? LAST_TIME : from;
 }
 
 function requestedState(state: TaskState): TaskView["state"] | null | undefined {

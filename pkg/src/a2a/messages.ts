@@ -48,10 +48,11 @@ export function admittedMessage(message: Message | undefined): AdmittedMessage {
 /**
  * The context that a request names; undefined for none.
  *
- * @throws -32602 for one that no store can look for
+ * @throws -32602 for one that no store can look for, and for a query of HTTP+JSON that names several
  */
-export function requestedContextId(contextId: string): string | undefined {
+export function requestedContextId(contextId: unknown): string | undefined {
   if (contextId === "") return undefined;
+  if (typeof contextId !== "string") throw malformed("The contextId is one text.");
   if (hasEscapeThatJsonbRefuses(JSON.stringify(contextId))) {
     throw malformed("The contextId holds NUL or half a surrogate pair, which cannot be stored.");
   }
