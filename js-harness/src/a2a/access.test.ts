@@ -205,6 +205,23 @@ describe.each(hostKinds)("the A2A endpoint of a host on $name", (kind) => {
     expect(named.body.result).toMatchObject({ id: task.id });
   });
 
+  it.each([[5], [true], [{}], [["globex"]], [[["globex"]]], ["\u0000"], ["\ud800"]])(
+    "gives a caller who names a tenant that is none nothing (%j)",
+    async (tenant) => {
+      const before = await rowsOf(host);
+      const none = { code: -32001 };
+
+      expect(await error(call("ann", "GetTask", { tenant, id: task.id }))).toMatchObject(none);
+      const { body, text } = await call("ann", "ListTasks", { tenant });
+      expect(body.result, text).toMatchObject({ tasks: [], totalSize: 0 });
+      const message = { messageId: "m", role: "ROLE_USER", parts: [{ text: "x" }] };
+      const created = await error(call("ann", "SendMessage", { tenant, message }));
+      expect(created).toMatchObject({ code: -32602 });
+
+      expect(await rowsOf(host)).toEqual(before);
+    },
+  );
+
   it("gives a caller who names another tenant nothing of their namesake in it", async () => {
     const tenant = "acme";
     const own = await sent("ann-elsewhere", { text: "mine" });

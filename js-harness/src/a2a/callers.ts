@@ -84,9 +84,15 @@ export function callingUser(authenticate: Authenticate): UserBuilder {
 export function callerOf({ user, tenant }: ServerCallContext): Caller {
   if (!(user instanceof CallingUser)) throw SkeinHttpError.unauthorized("There is no caller.");
   const { caller } = user;
-  if (!tenant || tenant === caller.tenant) return caller;
+  // Over JSON-RPC it is whatever the request holds.
+  const named: unknown = tenant;
+  if (!named || named === caller.tenant) return caller;
   // Who has the same name there is somebody else. No row holds NUL, so nothing is this user's.
-  return { tenant, user: `${caller.user}\0`, access: "read" };
+  return {
+    tenant: typeof named === "string" ? named : "",
+    user: `${caller.user}\0`,
+    access: "read",
+  };
 }
 
 /** Tells in the protocol's own words what a caller may not do. */

@@ -95,11 +95,12 @@ const LAST_TIME = "9999-12-31T23:59:59.999Z";
 /** The first millisecond that is not before it: a task's time has no smaller part. */
 function requestedTime(time: unknown): string | undefined {
   if (time === undefined || time === "") return undefined;
-  const parsed = typeof time === "string" && TIME.test(time) ? Date.parse(time) : NaN;
+  const text = typeof time === "string" && TIME.test(time) ? time : "";
+  const parsed = Date.parse(text);
   if (!(parsed >= FIRST_TIME && parsed <= Date.parse(LAST_TIME))) {
     throw malformed("statusTimestampAfter is a time like 2026-01-31T23:59:59.999Z.");
   }
-  const from = millisecondFrom(String(time));
+  const from = millisecondFrom(text);
   return from.startsWith("+") ? LAST_TIME : from;
 }
 
