@@ -277,15 +277,12 @@ impl Writer<'_> {
                 )
             })
             .join(", ");
-        // The rows are locked in one order, whatever the order of the entries: two imports of the same
-        // runs wait for one another instead of locking each other out.
+        let locked = self.locked("$1");
         let runs = self.runs();
         let id = quoted(&self.table.id);
         let values = quoted(Member::Values.column());
         format!(
-            "WITH locked AS (SELECT {id} AS run FROM {runs} WHERE {id} = ANY($1::text[]) AND {values} IS NULL \
-             ORDER BY {id} FOR NO KEY UPDATE) \
-             UPDATE {runs} AS target SET {assignments} FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[]) \
+            "{locked} UPDATE {runs} AS target SET {assignments} FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[]) \
              AS entry(run, {}) JOIN locked ON locked.run = entry.run WHERE target.{id} = entry.run AND target.{values} IS NULL",
             names.join(", "),
         )
@@ -319,13 +316,27 @@ impl Writer<'_> {
                         other => format!("{0} = source.{0}", quoted(other.column())),
                     })
                     .join(", ");
+                let locked = self.locked("$2");
                 format!(
-                    "UPDATE {runs} AS target SET {assignments} FROM unnest($1::text[], $2::text[], $3::text[]) \
-                     AS copy(source, target, checkpoint) JOIN {runs} AS source ON source.{id} = copy.source \
+                    "{locked} UPDATE {runs} AS target SET {assignments} FROM unnest($1::text[], $2::text[], $3::text[]) \
+                     AS copy(source, target, checkpoint) JOIN locked ON locked.run = copy.target \
+                     JOIN {runs} AS source ON source.{id} = copy.source \
                      WHERE target.{id} = copy.target AND target.{values} IS NULL AND source.{values} IS NOT NULL"
                 )
             }
         }
+    }
+
+    /// Locks the rows that are written, in one order, whatever the order of the entries: two imports or
+    /// copies of the same runs wait for one another instead of locking each other out.
+    fn locked(&self, among: &str) -> String {
+        let id = quoted(&self.table.id);
+        format!(
+            "WITH locked AS (SELECT {id} AS run FROM {} WHERE {id} = ANY({among}::text[]) AND {} IS NULL \
+             ORDER BY {id} FOR NO KEY UPDATE)",
+            self.runs(),
+            quoted(Member::Values.column()),
+        )
     }
 
     fn runs(&self) -> String {
@@ -442,9 +453,12 @@ mod tests {
     }
 
     #[test]
-    fn an_import_locks_its_runs_in_one_order() {
-        let attach = statements(Dialect::Postgres, &runs()).attach_many;
-        assert!(attach.contains("ORDER BY \"run_id\" FOR NO KEY UPDATE"));
+    fn imports_and_copies_lock_their_runs_in_one_order() {
+        let written = statements(Dialect::Postgres, &runs());
+        for statement in [written.attach_many, written.copy_many] {
+            assert!(statement.contains("ORDER BY \"run_id\" FOR NO KEY UPDATE"));
+            assert!(statement.contains("JOIN locked ON"));
+        }
     }
 
     #[test]

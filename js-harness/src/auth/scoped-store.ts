@@ -67,7 +67,8 @@ function scopedThreads(inner: ThreadRepo, caller: Caller): ThreadRepo {
 
   const copyingRuns = (
     copying: Pick<Required<ThreadRepo>, "copyWithRuns">,
-  ): Pick<ThreadRepo, "copyWithRuns"> => ({
+  ): Pick<ThreadRepo, "copyWithRuns" | "copiesIn"> => ({
+    ...(inner.copiesIn === undefined ? {} : { copiesIn: inner.copiesIn }),
     copyWithRuns: (threadId, copy) =>
       allowed(caller, async () => {
         await require(threadId);

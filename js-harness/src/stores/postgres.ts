@@ -100,7 +100,7 @@ function storeOver(pool: Pool, maxPageSize: number): SnapshotStore {
     assistants: postgresAssistants(pool, maxPageSize),
     threads: {
       ...postgresThreads(pool, maxPageSize),
-      copyWithRuns: postgresThreadCopy(pool, results),
+      ...postgresThreadCopy(pool, results),
     },
     runs: postgresRuns(pool, { maxPageSize, results }),
     deliveries: postgresDeliveries(pool, maxPageSize),

@@ -83,7 +83,7 @@ function storeOver(database: Database, maxPageSize: number): SnapshotStore {
     assistants: sqliteAssistants(database, maxPageSize),
     threads: {
       ...sqliteThreads(database, maxPageSize),
-      copyWithRuns: sqliteThreadCopy(database, results),
+      ...sqliteThreadCopy(database, results),
     },
     runs: sqliteRuns(database, { maxPageSize, results: resultMethods(results), insertDelivery }),
     deliveries: sqliteDeliveries(database, maxPageSize),

@@ -7,7 +7,7 @@ import { isTerminalRunStatus, withoutMark } from "skein-results";
 import type { Engine } from "../engine/engine.js";
 import { SkeinHttpError, type Run, type SkeinStore, type Thread } from "../stores/contract.js";
 
-import { copyCheckpoints } from "./checkpoint-copies.js";
+import { copyCheckpoints, databaseOf } from "./checkpoint-copies.js";
 
 /**
  * Copies a thread under a new id. The source is not claimed: a copy of a thread that executes is what
@@ -28,9 +28,14 @@ export async function copyThread(engine: Engine, threadId: string): Promise<Thre
   const { threads } = store;
   if (typeof threads.copyWithRuns !== "function") return copyInSteps(engine, threadId, ended);
   const copy = { thread_id: randomUUID(), run_ids: ended.map(({ run_id }) => run_id) };
+  const copySaved = (on?: unknown) => copyCheckpoints(saver, threadId, copy.thread_id, on);
   try {
-    // Before the rows: until there is a row, nobody knows the thread.
-    await copyCheckpoints(saver, threadId, copy.thread_id);
+    // In one step with the rows where both live in one database: a process that dies leaves nothing.
+    if (threads.copiesIn !== undefined && threads.copiesIn === databaseOf(saver)) {
+      return await threads.copyWithRuns(threadId, { ...copy, beside: copySaved });
+    }
+    // Before the rows otherwise: until there is a row, nobody knows the thread.
+    await copySaved();
     return await threads.copyWithRuns(threadId, copy);
   } catch (error) {
     await takeBack(engine, copy.thread_id, () => saver.deleteThread(copy.thread_id));

@@ -14,13 +14,8 @@ export const brokenStarts: BrokenStores = {
       ...own,
       start: (runId, given) => {
         if (rows.has(runId)) return own.start(runId, given);
-        rows.set(runId, {
-          threadId: "",
-          status: "running",
-          updatedAt: given.at,
-          kwargs: {},
-          metadata: {},
-        });
+        const created = { threadId: "", status: "running" as const, kwargs: {}, metadata: {} };
+        rows.set(runId, { ...created, updatedAt: given.at });
         return STARTED;
       },
     }),

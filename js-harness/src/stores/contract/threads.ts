@@ -26,6 +26,11 @@ export interface ThreadCopyRequest {
   thread_id: string;
   /** The runs to copy: of these, those that are there and have ended. */
   run_ids: readonly string[];
+  /**
+   * What belongs to the step as well and lives in the store's `copiesIn`: it is done first, on what the
+   * transaction's statements run on. It may answer with a promise where those do.
+   */
+  beside?: (on: unknown) => void | Promise<void>;
 }
 
 /** Absent fields are left as they are. */
@@ -73,9 +78,11 @@ export interface ThreadRepo {
    *
    * Optional; without it the service copies the row and creates the runs one by one, as ordinary runs.
    *
-   * @throws 404
+   * @throws 404, and what `beside` throws; nothing is copied then
    */
   copyWithRuns?(threadId: string, copy: ThreadCopyRequest): Promise<Thread>;
+  /** The database that a copy is one transaction of: a connection of better-sqlite3, a pool of pg. */
+  readonly copiesIn?: object;
   /** Ids of the threads whose time is up, the earliest first. Optional: without it nothing is swept. */
   listExpired?(query: ExpiredThreadsQuery): Promise<string[]>;
   /** Deletes the thread and, in the same step, its runs and what belongs to them. */

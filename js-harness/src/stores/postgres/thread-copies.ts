@@ -23,9 +23,13 @@ import { insertRuns } from "./run-inserts.js";
 export function postgresThreadCopy(
   pool: Pool,
   results: ResultMethods,
-): NonNullable<ThreadRepo["copyWithRuns"]> {
-  return (sourceThread, { thread_id: targetThread, run_ids }) =>
+): Required<Pick<ThreadRepo, "copyWithRuns" | "copiesIn">> {
+  const copyWithRuns: ThreadRepo["copyWithRuns"] = (
+    sourceThread,
+    { thread_id: targetThread, run_ids, beside },
+  ) =>
     inTransaction(pool, async (client) => {
+      await beside?.(client);
       const thread = await copyThread(client, sourceThread, targetThread);
       if (!thread) throw SkeinHttpError.notFound(`Thread "${sourceThread}" not found.`);
       // Locked, so that no run is deleted between the copy of its row and that of its result.
@@ -43,6 +47,7 @@ export function postgresThreadCopy(
       await results.copyResults({ sourceThread, targetThread, runs: copies }, client);
       return threadOf(thread);
     });
+  return { copyWithRuns, copiesIn: pool };
 }
 
 async function copyThread(

@@ -29,7 +29,7 @@ import { sqliteRunInsert } from "./run-inserts.js";
 export function sqliteThreadCopy(
   database: Database,
   driver: Required<ResultDriver>,
-): NonNullable<ThreadRepo["copyWithRuns"]> {
+): Required<Pick<ThreadRepo, "copyWithRuns" | "copiesIn">> {
   const copyThread = database.prepare<[object], ThreadRow>(
     `INSERT INTO threads (${THREAD_COLUMNS})
      SELECT @copy_id, CASE status WHEN 'busy' THEN 'idle' ELSE status END,
@@ -43,28 +43,31 @@ export function sqliteThreadCopy(
   );
   const insertRun = sqliteRunInsert(database);
 
-  const copy = database.transaction(
-    (sourceThread: string, { thread_id: targetThread, run_ids }: ThreadCopyRequest): Thread => {
-      const source = { thread_id: lookupId(sourceThread) };
-      const row = inserting(targetThread, null, () =>
-        copyThread.get({ ...source, copy_id: targetThread, at: now() }),
-      );
-      if (!row) throw SkeinHttpError.notFound(`Thread "${sourceThread}" not found.`);
-      const sources = selectRuns
-        .all({ ...source, run_ids: JSON.stringify(run_ids) })
-        .map(({ kwargs, base_checkpoint, ...run }) => ({
-          run: runOf(run),
-          kwargs: kwargsOf({ kwargs, base_checkpoint }),
-        }));
-      const { runs, copies } = copiedRuns(sources, targetThread);
-      for (const stored of runs) insertRun(stored);
-      // The driver itself, since the transaction ends with this function: the package's own method
-      // reports a failure when it is over.
-      atOnce(
-        driver.copyMany(copies, (text) => copiedCheckpoint(text, { sourceThread, targetThread })),
-      );
-      return threadOf(row);
-    },
-  );
-  return async (sourceThread, request) => copy.immediate(sourceThread, request);
+  const copy = database.transaction((sourceThread: string, copied: ThreadCopyRequest): Thread => {
+    const { thread_id: targetThread, run_ids, beside } = copied;
+    if (beside) atOnce(beside(database));
+    const source = { thread_id: lookupId(sourceThread) };
+    const row = inserting(targetThread, null, () =>
+      copyThread.get({ ...source, copy_id: targetThread, at: now() }),
+    );
+    if (!row) throw SkeinHttpError.notFound(`Thread "${sourceThread}" not found.`);
+    const sources = selectRuns
+      .all({ ...source, run_ids: JSON.stringify(run_ids) })
+      .map(({ kwargs, base_checkpoint, ...run }) => ({
+        run: runOf(run),
+        kwargs: kwargsOf({ kwargs, base_checkpoint }),
+      }));
+    const { runs, copies } = copiedRuns(sources, targetThread);
+    for (const stored of runs) insertRun(stored);
+    // The driver itself, since the transaction ends with this function: the package's own method
+    // reports a failure when it is over.
+    atOnce(
+      driver.copyMany(copies, (text) => copiedCheckpoint(text, { sourceThread, targetThread })),
+    );
+    return threadOf(row);
+  });
+  return {
+    copyWithRuns: async (...request) => copy.immediate(...request),
+    copiesIn: database,
+  };
 }
