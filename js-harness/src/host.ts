@@ -53,6 +53,8 @@ export interface HostSettings {
   shutdownGraceMs?: number;
   /** @defaultValue the console's error stream */
   log?: Log;
+  /** The store as the host is to see it: for a store that offers less. @defaultValue as it is */
+  storeSeen?: (store: SkeinStore) => SkeinStore;
 }
 
 export interface HostOptions extends HostSettings {
@@ -88,9 +90,10 @@ const DRAIN_MS = 1_000;
 
 /** Opens a host over a store and a saver that are open. */
 export async function openHost(options: HostOptions): Promise<Host> {
-  const { store, saver, concurrency = DEFAULT_CONCURRENCY } = options;
+  const { saver, concurrency = DEFAULT_CONCURRENCY } = options;
+  const store = options.storeSeen?.(options.store) ?? options.store;
   const log = options.log ?? ((message, error) => console.error(message, error ?? ""));
-  const engine = createEngine({ ...options, graphs: options.graphs ?? allGraphs, log });
+  const engine = createEngine({ ...options, store, graphs: options.graphs ?? allGraphs, log });
   const queue = new RunQueue({
     concurrency,
     execute: (runId) => executeQueuedRun(engine, runId),

@@ -21,9 +21,13 @@ export interface ChildProgram {
   remove(): Promise<void>;
 }
 
-/** Compiles a program, with the sources it imports, and without the packages. */
-export async function childProgram(entry: URL): Promise<ChildProgram> {
-  const file = fileURLToPath(new URL(`${randomUUID()}.mjs`, OUTPUT));
+/**
+ * Compiles a program, with the sources it imports, and without the packages.
+ *
+ * @param output a folder below that of the installed packages, for a caller that was itself compiled
+ */
+export async function childProgram(entry: URL, output: URL = OUTPUT): Promise<ChildProgram> {
+  const file = fileURLToPath(new URL(`${randomUUID()}.mjs`, output));
   await build({
     entryPoints: [fileURLToPath(entry)],
     outfile: file,

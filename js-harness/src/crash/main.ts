@@ -1,0 +1,44 @@
+// `npm run crash [-- --kills-each N] [-- --only sqlite|postgres]`: processes are killed at every
+// statement of every operation; prints a summary and writes reports/crash.json.
+
+import { parseArgs } from "node:util";
+
+import { childProgram } from "../testing/child-program.js";
+import { writeReport } from "../testing/reports.js";
+
+import { crash } from "./crash.js";
+
+const { values } = parseArgs({
+  options: { "kills-each": { type: "string" }, only: { type: "string" } },
+});
+const kinds = (["sqlite", "postgres"] as const).filter((kind) => (values.only ?? kind) === kind);
+const killsEach = values["kills-each"];
+
+// As seen from where this program is compiled to.
+const program = await childProgram(
+  new URL("../src/crash/programs/crash-child.ts", import.meta.url),
+  new URL("../node_modules/.child-programs/", import.meta.url),
+);
+const started = Date.now();
+const report = await crash({
+  program,
+  kinds,
+  ...(killsEach === undefined ? {} : { killsEach: Number(killsEach) }),
+  progress: (line) => console.log(line),
+});
+await program.remove();
+
+const { kills, points, violations } = report;
+const seconds = Math.round((Date.now() - started) / 1000);
+for (const violation of violations) console.log(`VIOLATION ${violation}`);
+console.log(
+  `${kills} kills at ${new Set(points).size} points in ${seconds} s, ${violations.length} violations`,
+);
+await writeReport("crash", {
+  kills,
+  points: new Set(points).size,
+  violations: violations.length,
+  seconds,
+  killed: points,
+});
+process.exitCode = violations.length === 0 ? 0 : 1;
