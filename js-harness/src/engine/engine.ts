@@ -9,6 +9,7 @@ import { DeliveryWorker } from "./delivery-worker.js";
 import { RunEventBus } from "./event-bus.js";
 import { GraphRegistry, type Graph } from "./graph.js";
 import { RunEndings } from "./run-endings.js";
+import { SaverWrites } from "./saver-writes.js";
 import { ThreadLocks } from "./thread-locks.js";
 
 /** Where the server says what went wrong and was not anybody's answer. */
@@ -29,6 +30,8 @@ export interface Engine {
   readonly store: SkeinStore;
   readonly saver: BaseCheckpointSaver;
   readonly graphs: GraphRegistry;
+  /** The checkpoints that graphs are writing. */
+  readonly saverWrites: SaverWrites;
   readonly bus: RunEventBus;
   readonly controls: RunControls;
   readonly endings: RunEndings;
@@ -46,9 +49,11 @@ export interface Engine {
 
 export function createEngine({ graphs, ...options }: EngineOptions): Engine {
   const { store, saver, log } = options;
+  const saverWrites = new SaverWrites();
   return {
     ...options,
-    graphs: new GraphRegistry(graphs, saver),
+    saverWrites,
+    graphs: new GraphRegistry(graphs, saverWrites.watched(saver)),
     bus: new RunEventBus(),
     controls: new RunControls(),
     endings: new RunEndings(),

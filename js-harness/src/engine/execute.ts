@@ -63,6 +63,8 @@ export async function executeRun(
   } finally {
     disarmTimeout();
     engine.bus.close(run.run_id);
+    // The thread is held until then.
+    await engine.saverWrites.ended(run.thread_id);
   }
 }
 

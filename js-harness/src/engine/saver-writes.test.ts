@@ -1,0 +1,46 @@
+import { MemorySaver } from "@langchain/langgraph-checkpoint";
+import { describe, expect, it } from "vitest";
+
+import { openHost } from "../host.js";
+import { openMemoryStore } from "../stores/memory.js";
+
+import { Gate } from "./testing/store-wrappers.js";
+
+/** Takes its time over a checkpoint, and tells when it begins with it. */
+class SlowSaver extends MemorySaver {
+  readonly gate = new Gate();
+
+  override async put(...given: Parameters<MemorySaver["put"]>) {
+    if (given[2].step === 0) await this.gate.pass();
+    return super.put(...given);
+  }
+}
+
+describe("a graph that is stopped while it writes a checkpoint", () => {
+  it("keeps its thread until it has written, so that a deletion leaves nothing behind", async () => {
+    const saver = new SlowSaver();
+    const { store } = openMemoryStore();
+    const host = await openHost({ store, saver, log: () => undefined });
+    const { runs, threads } = host.services();
+    const { thread_id } = await threads.create();
+    const request = { threadId: thread_id, assistantId: "slow-echo", input: { value: "in" } };
+    const { run } = await runs.submit(request);
+    await saver.gate.reached;
+
+    const deleted = threads.delete(thread_id);
+    await expect.poll(async () => (await store.runs.get(run.run_id))?.status).toBe("cancelled");
+    const early = await Promise.race([deleted.then(() => "deleted"), turns(20)]);
+    saver.gate.open();
+    await deleted;
+    await turns(20);
+
+    expect(early).toBe("waits");
+    expect(saver.storage).not.toHaveProperty(thread_id);
+    await host.close();
+  });
+});
+
+async function turns(count: number): Promise<string> {
+  for (let turn = 0; turn < count; turn += 1) await new Promise((done) => setImmediate(done));
+  return "waits";
+}
