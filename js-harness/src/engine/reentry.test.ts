@@ -30,6 +30,12 @@ describe.each([
         settles.push(status);
         return runs.setStatus(runId, status, error);
       },
+      ...(runs.startRun && {
+        startRun: (runId) => {
+          settles.push("running");
+          return runs.startRun?.(runId) ?? Promise.resolve(null);
+        },
+      }),
       ...(runs.settleRun && {
         settleRun: (runId, settle) => {
           settles.push(settle.status);
