@@ -39,11 +39,12 @@ function cacheFolder({ crate, version }) {
 /** The path of a tool of exactly its version, or null. */
 function find(tool) {
   const cached = join(cacheFolder(tool), "bin", tool.program);
-  return [tool.program, cached].find((path) => versionOf(path) === tool.version) ?? null;
+  const { program, version, ask } = tool;
+  return [program, cached].find((path) => versionOf(path, ask) === version) ?? null;
 }
 
-function versionOf(path) {
-  return capture(path, ["--version"])?.split(" ")[1] ?? null;
+function versionOf(path, ask = ["--version"]) {
+  return capture(path, ask)?.split(" ")[1] ?? null;
 }
 
 /** Fails where there is no Rust, or one that cannot be given its target: the user has to bring it. */
@@ -70,22 +71,36 @@ export async function ensureToolchain() {
   if (!hasTarget()) {
     await step(`adding the Rust target ${TARGET}`, () => run("rustup", ["target", "add", TARGET]));
   }
-  for (const tool of tools()) {
-    if (find(tool)) continue;
-    const { crate, version, flags } = tool;
-    await step(`installing ${crate} ${version} (minutes, once per machine)`, () =>
-      run("cargo", [
-        "install",
-        crate,
-        "--version",
-        version,
-        "--root",
-        cacheFolder(tool),
-        "--quiet",
-        ...flags,
-      ]),
-    );
-  }
+  for (const tool of tools()) await ensureTool(tool);
+}
+
+/** Installs a tool if this version of it is not there, and answers its path. */
+export async function ensureTool(tool) {
+  const found = find(tool);
+  if (found) return found;
+  const { crate, version, flags } = tool;
+  await step(`installing ${crate} ${version} (minutes, once per machine)`, () =>
+    run("cargo", [
+      "install",
+      crate,
+      "--version",
+      version,
+      "--root",
+      cacheFolder(tool),
+      "--quiet",
+      ...flags,
+    ]),
+  );
+  return requirePath(tool);
+}
+
+function requirePath(tool) {
+  const path = find(tool);
+  if (path) return path;
+  const { program, version } = tool;
+  throw new Failure(
+    `${program} ${version} was installed, and does not say that it is that version.`,
+  );
 }
 
 function hasTarget() {
