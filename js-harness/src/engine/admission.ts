@@ -40,10 +40,13 @@ export async function admitRun(
   internal: InternalRunOptions,
 ): Promise<SubmittedRun> {
   const { store, admissionLocks } = engine;
-  const assistant = await store.assistants.get(request.assistantId);
+  const [assistant, known] = await Promise.all([
+    store.assistants.get(request.assistantId),
+    request.threadId === null ? null : store.threads.get(request.threadId),
+  ]);
   if (!assistant) throw SkeinHttpError.notFound(`Assistant "${request.assistantId}" not found.`);
   // After the assistant, so that a mistake in the request leaves no thread behind.
-  const thread = await threadFor(store.threads, request);
+  const thread = known ?? (await createThread(store.threads, request));
   const run_id = request.runId ?? randomUUID();
   const strategy = request.multitaskStrategy ?? "reject";
   const create: RunCreate = {
@@ -64,13 +67,12 @@ export async function admitRun(
   return submitted;
 }
 
-async function threadFor(
+/** The thread of a request that names none, or one that is not there. */
+async function createThread(
   threads: ThreadRepo,
   { threadId, ifNotExists = "reject" }: RunRequest,
 ): Promise<Thread> {
   if (threadId === null) return threads.create();
-  const thread = await threads.get(threadId);
-  if (thread) return thread;
   if (ifNotExists === "create") return getOrCreateThread(threads, threadId);
   throw SkeinHttpError.notFound(`Thread "${threadId}" not found.`);
 }

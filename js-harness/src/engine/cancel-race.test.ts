@@ -136,9 +136,12 @@ describe("a cancellation that races the end of a run, on a store that ends it in
 
 describe("a cancellation that comes while its run begins", () => {
   /** Holds up one call on the way from `pending` to `running`. */
-  const heldAt = (step: "get" | "startRun", gate: Gate): SkeinStore =>
-    withRuns(openMemoryStore().store, (runs): Partial<RunRepo> => {
-      if (step === "startRun") return { startRun: startingBehind(runs, gate) };
+  const heldAt = (step: "get" | "startRun", gate: Gate): SkeinStore => {
+    const { store } = openMemoryStore();
+    if (step === "startRun") {
+      return withRuns(store, (runs) => ({ startRun: startingBehind(runs, gate) }));
+    }
+    return withRuns(inTwoSteps(store), (runs): Partial<RunRepo> => {
       let reads = 0;
       return {
         get: async (runId) => {
@@ -149,6 +152,7 @@ describe("a cancellation that comes while its run begins", () => {
         },
       };
     });
+  };
 
   const startingBehind =
     (runs: RunRepo, gate: Gate): NonNullable<RunRepo["startRun"]> =>

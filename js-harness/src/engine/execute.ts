@@ -75,34 +75,45 @@ export async function executeRun(
 async function begin(engine: Engine, execution: RunExecution): Promise<RunStatus | null> {
   const { run, kwargs, control, settler } = execution;
   const { runs, threads } = engine.store;
-  const status = await engine.startLocks.run(run.run_id, async () => {
-    const current = await runs.get(run.run_id);
-    if (current && isTerminalRunStatus(current.status)) return current.status;
-    // The host closes before the run has begun: it stays as it is, and is recovered when one opens.
-    if (!current || control.signal.aborted) return null;
-    return startInStore(runs, run.run_id);
-  });
+  const status = await engine.startLocks.run(run.run_id, () =>
+    startInStore(runs, run.run_id, control.signal),
+  );
   if (status !== "running") return status;
   settler.markStarted();
   // Not before: another process may have executed the run while it waited here for its thread.
-  engine.endings.announce(run.run_id);
+  engine.endings.announceStart(run.run_id);
   if (kwargs.rollback_plan) await applyRollbackPlan(engine, run, kwargs.rollback_plan);
   const continuation = await beginContinuation(engine, run.thread_id, kwargs);
   if (continuation) execution.continuation = continuation;
-  await engine.store.runs.passOverPaused?.(run.run_id);
-  await mirrorStatus(threads, run.thread_id, "busy");
-  await recordBase(engine, execution);
+  // At the same time as what the thread shows; it never rejects.
+  const recorded = recordBase(engine, execution);
+  try {
+    await runs.passOverPaused?.(run.run_id);
+    await mirrorStatus(threads, run.thread_id, "busy");
+  } finally {
+    await recorded;
+  }
   return status;
 }
 
 /**
- * Answers the status that the row then has; null for a run that is gone.
+ * Answers the status that the row then has; null for a run that is gone, or is not to begin because the
+ * host closes: it stays as it is, and is recovered when one opens.
  *
  * One conditional write where the store offers it. Otherwise the status is written whatever it is by
  * now, and what another process has ended since the row was read is brought back.
  */
-async function startInStore(runs: RunRepo, runId: string): Promise<RunStatus | null> {
-  if (typeof runs.startRun === "function") return (await runs.startRun(runId))?.status ?? null;
+async function startInStore(
+  runs: RunRepo,
+  runId: string,
+  { aborted }: AbortSignal,
+): Promise<RunStatus | null> {
+  if (!aborted && typeof runs.startRun === "function") {
+    return (await runs.startRun(runId))?.status ?? null;
+  }
+  const current = await runs.get(runId);
+  if (!current || isTerminalRunStatus(current.status)) return current?.status ?? null;
+  if (aborted) return null;
   await runs.setStatus(runId, "running");
   return "running";
 }

@@ -7,13 +7,23 @@ import type { Run, RunRepo } from "../stores/contract.js";
 /** How soon the end of a run that executes in another process is noticed. */
 const POLL_MS = 200;
 
+/** What a waiter wants to be told of. */
+type Awaited = "changes" | "end";
+
 /** Tells those who wait in this process that a run's row may have become terminal, or may be gone. */
 export class RunEndings {
-  readonly #waiting = new Map<string, Set<() => void>>();
+  readonly #waiting = new Map<string, Map<() => void, Awaited>>();
   #closed = false;
 
   announce(runId: string): void {
-    for (const wake of this.#waiting.get(runId) ?? []) wake();
+    for (const wake of this.#waiting.get(runId)?.keys() ?? []) wake();
+  }
+
+  /** The run executes from now on, which is nothing to those who wait for its end. */
+  announceStart(runId: string): void {
+    for (const [wake, awaited] of this.#waiting.get(runId) ?? []) {
+      if (awaited === "changes") wake();
+    }
   }
 
   /** Ends every wait: the store is about to close. */
@@ -32,7 +42,7 @@ export class RunEndings {
       signal?.throwIfAborted();
       if (this.#closed) throw new Error(`The host closed while run "${runId}" was waited for.`);
       // Listening before reading: an end between the two is not missed.
-      const change = this.#nextChange(runId);
+      const change = this.#next("end", runId);
       try {
         const run = await runs.get(runId);
         if (!run || isTerminalRunStatus(run.status)) return run;
@@ -48,7 +58,7 @@ export class RunEndings {
    * is gone, when the signal aborts, and when the host closes. It listens from this call on.
    */
   changes(runs: RunRepo, runId: string, signal?: AbortSignal): AsyncIterableIterator<undefined> {
-    let change = this.#nextChange(runId);
+    let change = this.#next("changes", runId);
     let seen: string | undefined;
     let wasWoken = false;
     let isOver = false;
@@ -78,7 +88,7 @@ export class RunEndings {
           await change.happened;
           wasWoken = true;
           change.forget();
-          if (!isStopped()) change = this.#nextChange(runId);
+          if (!isStopped()) change = this.#next("changes", runId);
         }
         stop();
         return { done: true, value: undefined };
@@ -93,17 +103,20 @@ export class RunEndings {
     };
   }
 
-  #nextChange(runId: string): {
+  #next(
+    awaited: Awaited,
+    runId: string,
+  ): {
     happened: Promise<void>;
     wake: () => void;
     forget: () => void;
   } {
-    const waiting = this.#waiting.get(runId) ?? new Set();
+    const waiting = this.#waiting.get(runId) ?? new Map<() => void, Awaited>();
     this.#waiting.set(runId, waiting);
     let wake = (): void => undefined;
     const happened = new Promise<void>((resolve) => (wake = resolve));
     const timer = setTimeout(wake, POLL_MS);
-    waiting.add(wake);
+    waiting.set(wake, awaited);
     return {
       happened,
       wake,

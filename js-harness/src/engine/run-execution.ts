@@ -12,9 +12,10 @@ import { withThreadExecution } from "./thread-execution.js";
 
 /** Executes a queued run. Null for one that was not executed: it is gone, or the host closes. */
 export async function executeQueuedRun(engine: Engine, runId: string): Promise<RunOutcome | null> {
-  const run = await engine.store.runs.get(runId);
+  const { runs } = engine.store;
+  const [run, stored] = await Promise.all([runs.get(runId), runs.getKwargs(runId)]);
   if (!run) return null;
-  const kwargs = (await engine.store.runs.getKwargs(runId)) ?? {};
+  const kwargs = stored ?? {};
   const settler = new RunSettler(engine, run, kwargs);
   // Before the thread is claimed, so that a run can be stopped while it waits for the claim.
   const control = engine.controls.register(runId);
