@@ -35,10 +35,11 @@ export interface RunExecution {
  *
  * @throws only what the store throws when not even the failure can be written
  */
-export async function executeRun(
-  engine: Engine,
-  execution: RunExecution,
-): Promise<RunOutcome | null> {
+export function executeRun(engine: Engine, execution: RunExecution): Promise<RunOutcome | null> {
+  return engine.saverWrites.during(() => execute(engine, execution));
+}
+
+async function execute(engine: Engine, execution: RunExecution): Promise<RunOutcome | null> {
   const { run, control, settler } = execution;
   const disarmTimeout = armRunTimeout(control, engine.runTimeoutMs);
   let outcome: RunOutcome | undefined;
@@ -63,8 +64,6 @@ export async function executeRun(
   } finally {
     disarmTimeout();
     engine.bus.close(run.run_id);
-    // The thread is held until then.
-    await engine.saverWrites.ended(run.thread_id);
   }
 }
 

@@ -40,6 +40,43 @@ describe("a graph that is stopped while it writes a checkpoint", () => {
   });
 });
 
+/** Takes a few turns over whatever is written. */
+class UnhurriedSaver extends MemorySaver {
+  override async put(...given: Parameters<MemorySaver["put"]>) {
+    await turns(3);
+    return super.put(...given);
+  }
+
+  override async putWrites(...given: Parameters<MemorySaver["putWrites"]>) {
+    await turns(2);
+    return super.putWrites(...given);
+  }
+}
+
+describe("a thread that is deleted while its run executes", () => {
+  it.each(["echo", "slow-echo"])(
+    "has nothing written to it afterwards, whenever that is (%s)",
+    async (assistantId) => {
+      const saver = new UnhurriedSaver();
+      const { store } = openMemoryStore();
+      const host = await openHost({ store, saver, log: () => undefined });
+      const { runs, threads } = host.services();
+      const deleted: string[] = [];
+      for (let turn = 0; turn < 40; turn += 1) {
+        const { thread_id } = await threads.create();
+        await runs.submit({ threadId: thread_id, assistantId, input: { value: "in" } });
+        await turns(turn);
+        await threads.delete(thread_id);
+        deleted.push(thread_id);
+      }
+      await turns(100);
+
+      expect(deleted.filter((thread) => thread in saver.storage)).toEqual([]);
+      await host.close();
+    },
+  );
+});
+
 async function turns(count: number): Promise<string> {
   for (let turn = 0; turn < count; turn += 1) await new Promise((done) => setImmediate(done));
   return "waits";

@@ -1,56 +1,66 @@
-// A graph that is told to stop lets go of its run at once, and may still be writing a checkpoint. What
-// it writes after its thread has been claimed by somebody else, or deleted, would be nobody's.
+// A graph that is told to stop lets go of its run at once, and may still be writing a checkpoint, with more
+// of them waiting behind it. What it writes after its thread has been claimed by somebody else, or deleted,
+// would be nobody's.
+
+import { AsyncLocalStorage } from "node:async_hooks";
 
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 
-/** The checkpoints that graphs are writing, by thread. */
+/** What the graph of one execution writes. */
+interface Execution {
+  readonly underWay: Set<Promise<unknown>>;
+  hasLetGo: boolean;
+}
+
+/** The checkpoints that graphs are writing. */
 export class SaverWrites {
-  readonly #underWay = new Map<string, Set<Promise<unknown>>>();
+  readonly #current = new AsyncLocalStorage<Execution>();
+
+  /**
+   * Does the work of an execution, which writes nothing any more when this is over: what its graph is
+   * writing then is waited for, and what it would begin with later is not written. A run that ends by
+   * itself has written everything before.
+   */
+  async during<T>(work: () => Promise<T>): Promise<T> {
+    const execution: Execution = { underWay: new Set(), hasLetGo: false };
+    try {
+      return await this.#current.run(execution, work);
+    } finally {
+      // One write may have been waiting for another. What fails is the graph's affair.
+      while (execution.underWay.size > 0) await Promise.allSettled(execution.underWay);
+      execution.hasLetGo = true;
+    }
+  }
 
   /** The saver as graphs are given it. */
   watched(saver: BaseCheckpointSaver): BaseCheckpointSaver {
-    const watch = <Given extends [config: Config, ...unknown[]]>(
-      write: (...given: Given) => Promise<unknown>,
-    ) => {
-      return (...given: Given) => this.#note(given[0].configurable?.["thread_id"], write(...given));
-    };
-    const writes: Partial<Record<PropertyKey, unknown>> = {
-      put: watch(saver.put.bind(saver)),
-      putWrites: watch(saver.putWrites.bind(saver)),
+    const own: Pick<BaseCheckpointSaver, "put" | "putWrites"> = {
+      put: (config, checkpoint, ...rest) =>
+        this.#write(
+          () => saver.put(config, checkpoint, ...rest),
+          // As if it were written: nobody is left to be told anything else.
+          { configurable: { ...config.configurable, checkpoint_id: checkpoint.id } },
+        ),
+      putWrites: (...given) => this.#write(() => saver.putWrites(...given), undefined),
     };
     return new Proxy(saver, {
       get(target, name) {
-        if (name in writes) return writes[name];
-        const own: unknown = Reflect.get(target, name, target);
-        return typeof own === "function" ? (own.bind(target) as unknown) : own;
+        if (name in own) return Reflect.get(own, name) as unknown;
+        const member: unknown = Reflect.get(target, name, target);
+        return typeof member === "function" ? (member.bind(target) as unknown) : member;
       },
     });
   }
 
-  /** Waits until nothing more is being written. What fails is the graph's affair. */
-  async ended(threadId: string): Promise<void> {
-    for (;;) {
-      const underWay = this.#underWay.get(threadId);
-      if (!underWay) return;
-      // One write may have been waiting for another.
-      await Promise.allSettled(underWay);
-    }
+  #write<T>(write: () => Promise<T>, unwritten: T): Promise<T> {
+    const execution = this.#current.getStore();
+    if (!execution) return write();
+    if (execution.hasLetGo) return Promise.resolve(unwritten);
+    const { underWay } = execution;
+    const written = write();
+    underWay.add(written);
+    const forget = (): void => void underWay.delete(written);
+    written.then(forget, forget);
+    return written;
   }
-
-  #note<T>(threadId: unknown, write: Promise<T>): Promise<T> {
-    if (typeof threadId !== "string") return write;
-    const underWay = this.#underWay.get(threadId) ?? new Set();
-    this.#underWay.set(threadId, underWay);
-    underWay.add(write);
-    const forget = (): void => {
-      underWay.delete(write);
-      if (underWay.size === 0) this.#underWay.delete(threadId);
-    };
-    write.then(forget, forget);
-    return write;
-  }
-}
-
-interface Config {
-  configurable?: Record<string, unknown>;
 }
