@@ -108,18 +108,23 @@ pub enum WalkFailure {
 /// The typed failure of a walk that stopped at `path`; `reason` is the text of what was thrown.
 pub fn walk_error(failure: WalkFailure, path: &[PathStep], reason: &str) -> Error {
     let place = path_text(path);
+    let value = if place.is_empty() {
+        "This value".to_owned()
+    } else {
+        format!("The value at {place}")
+    };
     let error = match failure {
         WalkFailure::TooDeep => Error::new(
             ErrorCode::TooDeep,
             format!(
-                "The value at {place} is nested deeper than {MAX_DEPTH} levels, which a stored result cannot carry. \
+                "{value} is nested deeper than {MAX_DEPTH} levels, which a stored result cannot carry. \
                  Flatten it, or keep it out of the graph's state."
             ),
         ),
         WalkFailure::Threw => Error::new(
             ErrorCode::NotSerializable,
             format!(
-                "The value at {place} cannot be written as JSON: {reason}. \
+                "{value} cannot be written as JSON: {reason}. \
                  Return plain JSON data, or give the object a `toJSON` that does not throw."
             ),
         ),

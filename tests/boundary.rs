@@ -429,7 +429,8 @@ fn the_first_well_formed_entry_of_a_known_run_is_attached() {
     let entries = eval(
         "[['a', { values: 1, more: 2 }], ['nobody', { values: 2 }], ['a', { values: 3 }], ['b', { values: null }]]",
     );
-    let attached = js::merge_results(&JsValue::UNDEFINED, &entries, Some(knows)).unwrap();
+    let attached =
+        js::merge_results(&JsValue::UNDEFINED, &entries, Some(knows.unchecked_into())).unwrap();
     assert_eq!(
         text(&attached),
         r#"[["a",{"values":"1","interrupts":null,"reply":null,"checkpoint":null}],["b",{"values":"null","interrupts":null,"reply":null,"checkpoint":null}]]"#

@@ -13,6 +13,7 @@ use web_sys::Storage;
 
 use super::fault::{fault, refused};
 use super::fields::{Fields, Wrong};
+use super::host_call::parsed;
 use super::text::reason_of;
 use crate::browser_entry::{
     End, Entry, Stored, Texts, corrupt, entry_key, not_written, run_of_key, unavailable,
@@ -246,7 +247,8 @@ impl Place {
     /// The engine's own JSON reads a text; what it makes of a text that is none is its own sentence.
     fn entry(&self, text: &str) -> Result<Entry, JsValue> {
         let unreadable = |why: &str| refused(&corrupt(&self.key, why));
-        let value = JSON::parse(text).map_err(|thrown| unreadable(&reason_of(&thrown)))?;
+        let value =
+            parsed(&JsString::from(text)).map_err(|thrown| unreadable(&reason_of(&thrown)))?;
         let stored = stored_of(&Fields(&value)).map_err(|wrong| unreadable(&wrong))?;
         Entry::of_stored(&self.key, stored).map_err(|error| refused(&error))
     }

@@ -17,31 +17,31 @@ extern "C" {
         this: &Driver,
         run: &JsString,
         texts: &JsValue,
-    ) -> Result<JsValue, JsValue>;
+    ) -> Result<Option<JsValue>, JsValue>;
 
     #[wasm_bindgen(method, catch)]
-    pub(super) fn read(this: &Driver, run: &JsString) -> Result<JsValue, JsValue>;
+    pub(super) fn read(this: &Driver, run: &JsString) -> Result<Option<JsValue>, JsValue>;
 
     #[wasm_bindgen(method, catch)]
     pub(super) fn settle(
         this: &Driver,
         run: &JsString,
         texts: &JsValue,
-    ) -> Result<JsValue, JsValue>;
+    ) -> Result<Option<JsValue>, JsValue>;
 
     #[wasm_bindgen(method, catch)]
-    pub(super) fn cancel(this: &Driver, run: &JsString) -> Result<JsValue, JsValue>;
+    pub(super) fn cancel(this: &Driver, run: &JsString) -> Result<Option<JsValue>, JsValue>;
 
     #[wasm_bindgen(method, catch)]
-    pub(super) fn start(this: &Driver, run: &JsString) -> Result<JsValue, JsValue>;
+    pub(super) fn start(this: &Driver, run: &JsString) -> Result<Option<JsValue>, JsValue>;
 
     #[wasm_bindgen(extends = Object)]
     type Ended;
 
     #[wasm_bindgen(method, getter, catch)]
-    fn status(this: &Ended) -> Result<JsValue, JsValue>;
+    fn status(this: &Ended) -> Result<Option<JsValue>, JsValue>;
     #[wasm_bindgen(method, getter, catch)]
-    fn won(this: &Ended) -> Result<JsValue, JsValue>;
+    fn won(this: &Ended) -> Result<Option<JsValue>, JsValue>;
 }
 
 /// Checks the answer of a conditional write: `{ status, won }`, or null where there is no such run.
@@ -50,8 +50,16 @@ pub(super) fn ended_answer(primitive: &'static str, answer: JsValue) -> Result<J
         return Ok(JsValue::NULL);
     }
     let ended = answer.unchecked_ref::<Ended>();
-    let status = answer.is_object().then(|| ended.status().ok()).flatten();
-    let won = answer.is_object().then(|| ended.won().ok()).flatten();
+    let status = answer
+        .is_object()
+        .then(|| ended.status().ok())
+        .flatten()
+        .flatten();
+    let won = answer
+        .is_object()
+        .then(|| ended.won().ok())
+        .flatten()
+        .flatten();
     match (
         status.and_then(|status| run_status(&status)),
         won.and_then(|won| won.as_bool()),
@@ -69,7 +77,7 @@ pub(super) fn ended_status(answer: &JsValue) -> Option<RunStatus> {
     if !answer.is_object() {
         return None;
     }
-    run_status(&answer.unchecked_ref::<Ended>().status().ok()?)
+    run_status(&answer.unchecked_ref::<Ended>().status().ok()??)
 }
 
 /// The status that a JavaScript value names.

@@ -1,8 +1,10 @@
 //! The members of a small plain object that JavaScript hands over, read one by one. A deserializer that
 //! is generic over every type costs more code than all of these together.
 
-use js_sys::{Array, Reflect};
+use js_sys::Array;
 use wasm_bindgen::prelude::*;
+
+use super::host_call::member;
 
 /// Why an object is not what was asked for: the name of the member, and what it should be.
 pub(super) type Wrong = String;
@@ -11,15 +13,14 @@ pub(super) type Wrong = String;
 pub(super) struct Fields<'a>(pub(super) &'a JsValue);
 
 impl Fields<'_> {
-    /// A member; undefined where there is none, and where it cannot be read.
+    /// The same, undefined where there is none.
     fn get(&self, name: &str) -> JsValue {
-        Reflect::get(self.0, &JsValue::from_str(name)).unwrap_or(JsValue::UNDEFINED)
+        self.given(name).unwrap_or(JsValue::UNDEFINED)
     }
 
-    /// A member that is undefined or null where it is left out.
+    /// A member; `None` where it is left out, undefined or null, and where it cannot be read.
     pub(super) fn given(&self, name: &str) -> Option<JsValue> {
-        let value = self.get(name);
-        (!value.is_undefined() && !value.is_null()).then_some(value)
+        member(self.0, name).ok().flatten()
     }
 
     pub(super) fn text(&self, name: &str) -> Result<String, Wrong> {

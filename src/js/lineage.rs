@@ -1,8 +1,8 @@
 //! Marks that are copied or imported.
 
-use js_sys::{Function, Reflect};
 use wasm_bindgen::prelude::*;
 
+use super::host_call::{Callback, member};
 use super::mark::{own_mark, plain};
 use crate::lineage::{Root, copied_mark, imported_mark_stands};
 
@@ -13,13 +13,13 @@ use crate::lineage::{Root, copied_mark, imported_mark_stands};
 ///
 /// What `copyOf` throws.
 #[wasm_bindgen(js_name = copiedMark)]
-pub fn copied(kwargs: &JsValue, copy_of: &Function) -> Result<JsValue, JsValue> {
+pub fn copied(kwargs: &JsValue, copy_of: &Callback) -> Result<JsValue, JsValue> {
     let Some(mark) = own_mark(kwargs) else {
         return Ok(JsValue::NULL);
     };
     let target = copy_of
-        .call1(&JsValue::UNDEFINED, &JsValue::from_str(&mark.root))?
-        .as_string();
+        .call_with(&JsValue::from_str(&mark.root))?
+        .and_then(|target| target.as_string());
     match copied_mark(mark, |_root| target) {
         Some(mark) => plain(&mark),
         None => Ok(JsValue::NULL),
@@ -37,21 +37,19 @@ pub fn imported_stands(
     run: &str,
     thread: &str,
     kwargs: &JsValue,
-    root_of: &Function,
+    root_of: &Callback,
 ) -> Result<bool, JsValue> {
     let Some(mark) = own_mark(kwargs) else {
         return Ok(false);
     };
-    let found = root_of.call1(&JsValue::UNDEFINED, &JsValue::from_str(&mark.root))?;
-    let root = if found.is_object() {
-        Root::Run {
-            thread: Reflect::get(&found, &"thread".into())?
-                .as_string()
+    let root = match root_of.call_with(&JsValue::from_str(&mark.root))? {
+        Some(found) if found.is_object() => Root::Run {
+            thread: member(&found, "thread")?
+                .and_then(|thread| thread.as_string())
                 .unwrap_or_default(),
-            mark: own_mark(&Reflect::get(&found, &"kwargs".into())?),
-        }
-    } else {
-        Root::Unknown
+            mark: member(&found, "kwargs")?.and_then(|kwargs| own_mark(&kwargs)),
+        },
+        _ => Root::Unknown,
     };
     Ok(imported_mark_stands(run, thread, &mark, &root))
 }

@@ -1,11 +1,11 @@
 //! The mark in a run's kwargs.
 
-use js_sys::{Object, Reflect};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
 use super::fault::refused;
 use super::fields::{Fields, Wrong};
+use super::host_call::own_value;
 use crate::marker::{MARK_KEY, MARK_VERSION, Mark, invalid};
 
 /// The reserved key of a run's kwargs.
@@ -37,13 +37,7 @@ pub fn read_mark(kwargs: &JsValue) -> Result<JsValue, JsValue> {
 
 /// The valid mark of kwargs: an own data property, of a shape that this version understands.
 pub(super) fn own_mark(kwargs: &JsValue) -> Option<Mark> {
-    let kwargs = kwargs.dyn_ref::<Object>()?;
-    let key = JsValue::from_str(MARK_KEY);
-    let property = Reflect::get_own_property_descriptor(kwargs, &key).ok()?;
-    if !property.is_object() {
-        return None;
-    }
-    let stored = Reflect::get(&property, &JsValue::from_str("value")).ok()?;
+    let stored = own_value(kwargs, MARK_KEY).ok()??;
     let fields = Fields(&stored);
     mark_of(fields.count("v").ok()?, &fields)
         .ok()?

@@ -4,8 +4,8 @@
 //!   an instance can be replaced at any time.
 //! - An export starts its work when it is called. What must be read *now* (the text of a value) is
 //!   read in a plain function; only the host's promise is awaited.
-//! - Every imported function is `catch`: an exception that unwinds through WebAssembly frames leaks
-//!   their stack until the instance dies.
+//! - Every imported function that may run the host's code is `catch`: an exception that unwinds through
+//!   WebAssembly frames leaks their stack until the instance dies. See `host_call` for what it answers.
 //! - A failure is thrown as plain data `{ code, message, details, cause }`; the facade makes the
 //!   error class of it. The host's own exception travels untouched as `cause`.
 
@@ -14,6 +14,7 @@ mod browser;
 mod driver;
 mod fault;
 mod fields;
+mod host_call;
 mod lineage;
 mod mark;
 mod record;
@@ -35,6 +36,7 @@ pub use browser::{
     browser_runs, browser_set_status, browser_settle, browser_stamp,
 };
 pub use driver::Driver;
+pub use host_call::Callback;
 pub use lineage::{copied, imported_stands};
 pub use mark::{mark_key, new_mark, read_mark};
 pub use record::{

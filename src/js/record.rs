@@ -1,10 +1,11 @@
 //! `recordResult` and `getResult` over a driver, and the one write of result and status.
 
-use js_sys::{Function, JsString};
+use js_sys::JsString;
 use wasm_bindgen::prelude::*;
 
 use super::driver::{Driver, ended_answer};
 use super::fault::driver_failed;
+use super::host_call::Callback;
 use super::shell::{answered, now_or_promise};
 use super::text::{result_texts, result_value};
 
@@ -100,9 +101,9 @@ pub fn start_run(driver: Driver, run: JsString) -> Result<JsValue, JsValue> {
 ///
 /// `driver_failed`, at once or by the promise.
 #[wasm_bindgen(js_name = callPrimitive)]
-pub fn call_primitive(primitive: String, call: Function) -> Result<JsValue, JsValue> {
+pub fn call_primitive(primitive: String, call: Callback) -> Result<JsValue, JsValue> {
     now_or_promise(async move {
-        let answer = answered(call.call0(&JsValue::UNDEFINED)).await;
+        let answer = answered(call.call()).await;
         answer.map_err(|thrown| driver_failed(&primitive, &thrown))
     })
 }

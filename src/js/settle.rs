@@ -32,11 +32,15 @@ extern "C" {
     fn set_phase(this: &Settling, phase: &str);
 
     #[wasm_bindgen(method, catch, js_name = settleRun)]
-    fn settle_run(this: &Settling, status: &str, result: &JsValue) -> Result<JsValue, JsValue>;
+    fn settle_run(
+        this: &Settling,
+        status: &str,
+        result: &JsValue,
+    ) -> Result<Option<JsValue>, JsValue>;
     #[wasm_bindgen(method, catch, js_name = recordResult)]
-    fn record_result(this: &Settling, result: &JsValue) -> Result<JsValue, JsValue>;
+    fn record_result(this: &Settling, result: &JsValue) -> Result<Option<JsValue>, JsValue>;
     #[wasm_bindgen(method, catch, js_name = writeStatus)]
-    fn write_status(this: &Settling, status: &str) -> Result<JsValue, JsValue>;
+    fn write_status(this: &Settling, status: &str) -> Result<Option<JsValue>, JsValue>;
 }
 
 /// Settles a run: `end` is `finished` or `stopped`, with the status to write. Answers the effective

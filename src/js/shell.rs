@@ -3,28 +3,24 @@
 use core::future::Future;
 use core::task::{Context, Poll, Waker};
 
-use js_sys::{Function, Promise, Reflect};
+use js_sys::Promise;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, future_to_promise};
 
-/// What the host answered, awaited only if it is a promise.
-pub(super) async fn answered(answer: Result<JsValue, JsValue>) -> Result<JsValue, JsValue> {
-    let answer = answer?;
-    if is_thenable(&answer)? {
-        JsFuture::from(Promise::resolve(&answer)).await
-    } else {
-        Ok(answer)
-    }
+use super::host_call::is_thenable;
+
+#[wasm_bindgen(module = "/src/js/host-call.js")]
+extern "C" {
+    fn awaited(answer: &JsValue) -> Promise;
 }
 
-fn is_thenable(answer: &JsValue) -> Result<bool, JsValue> {
-    if !answer.is_object() {
-        return Ok(false);
+/// What the host answered, awaited only if it is a promise.
+pub(super) async fn answered(answer: Result<Option<JsValue>, JsValue>) -> Result<JsValue, JsValue> {
+    match answer? {
+        None => Ok(JsValue::UNDEFINED),
+        Some(answer) if is_thenable(&answer)? => JsFuture::from(awaited(&answer)).await,
+        Some(answer) => Ok(answer),
     }
-    if answer.is_instance_of::<Promise>() {
-        return Ok(true);
-    }
-    Ok(Reflect::get(answer, &JsValue::from_str("then"))?.is_instance_of::<Function>())
 }
 
 /// Runs the work up to its first promise now. Work that needed none is done when this returns, and

@@ -1,10 +1,11 @@
 //! The result entries of a snapshot.
 
-use js_sys::{Array, Function, Number, Object, Set};
+use js_sys::{Array, Number, Set};
 use wasm_bindgen::prelude::*;
 
 use super::fault::{fault, refused};
-use super::text::{Unusable, reason_of, snapshot_entry};
+use super::host_call::Callback;
+use super::text::{Unusable, reason_of, snapshot_entries, snapshot_entry};
 use crate::snapshot::{
     Member, Placement, Run, Seen, entries, malformed_entry, place, supported_version,
 };
@@ -20,19 +21,20 @@ use crate::snapshot::{
 pub fn merge_results(
     version: &JsValue,
     results: &JsValue,
-    knows: Option<Function>,
+    knows: Option<Callback>,
 ) -> Result<Array, JsValue> {
     supported_version(version_text(version).as_deref()).map_err(|error| refused(&error))?;
     let attached = Array::new();
-    if entries(member(results)).map_err(|error| refused(&error))? == Member::Empty {
+    let (member, count) = snapshot_entries(results);
+    if entries(member).map_err(|error| refused(&error))? == Member::Empty {
         return Ok(attached);
     }
     let seen = Set::new(&JsValue::UNDEFINED);
-    for (index, given) in (0..).zip(results.unchecked_ref::<Array>().iter()) {
-        let entry = checked_entry(index, &given)?;
+    for index in 0..count {
+        let entry = checked_entry(results, index)?;
         let id = entry.get(0);
         let run = match &knows {
-            Some(knows) if !knows.call1(&JsValue::UNDEFINED, &id)?.is_truthy() => Run::Unknown,
+            Some(knows) if !is_known(knows, &id)? => Run::Unknown,
             _ => Run::Known,
         };
         let before = if seen.has(&id) {
@@ -46,6 +48,12 @@ pub fn merge_results(
         }
     }
     Ok(attached)
+}
+
+fn is_known(knows: &Callback, run: &JsValue) -> Result<bool, JsValue> {
+    Ok(knows
+        .call_with(run)?
+        .is_some_and(|answer| answer.is_truthy()))
 }
 
 /// A version as it reads: a number and its text are the same.
@@ -67,39 +75,13 @@ fn version_text(version: &JsValue) -> Option<String> {
     )
 }
 
-fn member(results: &JsValue) -> Member {
-    if results.is_undefined() || results.is_null() {
-        return Member::Empty;
-    }
-    if Array::is_array(results) {
-        return Member::List;
-    }
-    let is_empty = results
-        .dyn_ref::<Object>()
-        .is_some_and(|object| Object::keys(object).length() == 0);
-    if is_empty {
-        Member::Empty
-    } else {
-        Member::Other
-    }
-}
-
 /// An entry as `[run id, texts]`.
-fn checked_entry(index: u32, given: &JsValue) -> Result<Array, JsValue> {
-    let malformed = |run: Option<&str>, thrown: &JsValue| {
-        fault(
-            &malformed_entry(index, run, &format!("{}.", reason_of(thrown))),
-            thrown,
-        )
-    };
-    match snapshot_entry(given) {
-        Ok(entry) => Ok(entry),
-        Err(Unusable::Malformed(malformed)) => {
-            Err(refused(&malformed_entry(index, None, malformed.why())))
-        }
-        Err(Unusable::Result(thrown)) => {
-            let run = Array::from(given).get(0).as_string();
-            Err(malformed(run.as_deref(), &thrown))
-        }
-    }
+fn checked_entry(results: &JsValue, index: u32) -> Result<Array, JsValue> {
+    snapshot_entry(results, index).map_err(|unusable| match unusable {
+        Unusable::Malformed(malformed) => refused(&malformed_entry(index, None, malformed.why())),
+        Unusable::Result(run, thrown) => fault(
+            &malformed_entry(index, run.as_deref(), &format!("{}.", reason_of(&thrown))),
+            &thrown,
+        ),
+    })
 }

@@ -4,22 +4,30 @@ use js_sys::{Array, JsString};
 use wasm_bindgen::prelude::*;
 
 use super::fault::{driver_answer, driver_failed, fault, refused};
-use crate::snapshot::Malformed;
+use super::host_call::parsed;
+use crate::snapshot::{Malformed, Member};
 use crate::wire::{self, MAX_DEPTH, PathStep, WalkFailure};
 
 #[wasm_bindgen(module = "/src/js/wire.js")]
 extern "C" {
     #[wasm_bindgen(catch, js_name = resultTexts)]
-    fn stringify_result(source: &JsValue, max_depth: u32) -> Result<Texts, WalkStopped>;
+    fn stringify_result(source: &JsValue, max_depth: u32) -> Result<Option<Texts>, WalkStopped>;
 
     #[wasm_bindgen(catch, js_name = entryTexts)]
-    fn stringify_entry(pair: &JsValue, max_depth: u32) -> Result<JsValue, WalkStopped>;
+    fn stringify_entry(
+        results: &JsValue,
+        index: u32,
+        max_depth: u32,
+    ) -> Result<Option<JsValue>, WalkStopped>;
+
+    #[wasm_bindgen(catch, js_name = countEntries)]
+    fn count_entries(results: &JsValue) -> Result<i32, JsValue>;
 
     #[wasm_bindgen(catch, js_name = stringifyValue)]
-    fn stringify_value(value: &JsValue, max_depth: u32) -> Result<JsValue, WalkStopped>;
+    fn stringify_value(value: &JsValue, max_depth: u32) -> Result<Option<JsString>, WalkStopped>;
 
     #[wasm_bindgen(catch, js_name = parsedResult)]
-    fn parse_result(texts: &JsValue) -> Result<JsValue, JsValue>;
+    fn parse_result(texts: &JsValue) -> Result<Option<JsValue>, Unreadable>;
 
     #[wasm_bindgen(js_name = reasonOf)]
     fn thrown_text(thrown: &JsValue) -> String;
@@ -40,6 +48,8 @@ extern "C" {
     #[wasm_bindgen(method, getter)]
     fn path(this: &WalkStopped) -> Array;
     #[wasm_bindgen(method, getter)]
+    fn run(this: &WalkStopped) -> Option<String>;
+    #[wasm_bindgen(method, getter)]
     fn cause(this: &WalkStopped) -> JsValue;
 
     type Unreadable;
@@ -58,15 +68,12 @@ pub(super) fn reason_of(thrown: &JsValue) -> String {
 /// The four texts of a result, as a driver stores them.
 pub(super) fn result_texts(result: &JsValue) -> Result<JsValue, JsValue> {
     let texts = stringify_result(result, MAX_DEPTH).map_err(stopped)?;
-    with_values(&texts)?;
-    Ok(texts.into())
+    Ok(completed(texts)?.into())
 }
 
 /// Refuses what is no result, and completes one whose values JSON leaves out.
-fn with_values(texts: &Texts) -> Result<(), JsValue> {
-    if texts.is_null() {
-        return Err(refused(&wire::not_a_result("no object")));
-    }
+fn completed(texts: Option<Texts>) -> Result<Texts, JsValue> {
+    let texts = texts.ok_or_else(|| refused(&wire::not_a_result("no object")))?;
     let values = texts.values();
     if values.is_undefined() {
         return Err(refused(&wire::not_a_result(
@@ -76,31 +83,41 @@ fn with_values(texts: &Texts) -> Result<(), JsValue> {
     if values.is_null() {
         texts.set_values(wire::OMITTED_VALUES);
     }
-    Ok(())
+    Ok(texts)
 }
 
 /// Why an entry of a snapshot cannot be used.
 pub(super) enum Unusable {
     /// It is none.
     Malformed(Malformed),
-    /// Its result is none, or cannot be carried: the failure.
-    Result(JsValue),
+    /// Its result is none, or cannot be carried: the run that it is for, and the failure.
+    Result(Option<String>, JsValue),
+}
+
+/// What a snapshot has as its results, and how many entries; what cannot be asked is no list.
+pub(super) fn snapshot_entries(results: &JsValue) -> (Member, u32) {
+    let count = count_entries(results).unwrap_or(-1);
+    match u32::try_from(count) {
+        Ok(0) => (Member::Empty, 0),
+        Ok(count) => (Member::List, count),
+        Err(_negative) => (Member::Other, 0),
+    }
 }
 
 /// An entry of a snapshot as `[run id, texts]`.
-pub(super) fn snapshot_entry(given: &JsValue) -> Result<Array, Unusable> {
-    let entry =
-        stringify_entry(given, MAX_DEPTH).map_err(|walk| Unusable::Result(stopped(walk)))?;
-    let Some(entry) = entry.dyn_ref::<Array>() else {
-        let why = if entry.is_null() {
-            Malformed::NoPair
-        } else {
-            Malformed::NoRunId
-        };
-        return Err(Unusable::Malformed(why));
+pub(super) fn snapshot_entry(results: &JsValue, index: u32) -> Result<Array, Unusable> {
+    let entry = stringify_entry(results, index, MAX_DEPTH)
+        .map_err(|walk| Unusable::Result(walk.run(), stopped(walk)))?
+        .unwrap_or(JsValue::FALSE);
+    let entry = match entry.as_bool() {
+        Some(false) => return Err(Unusable::Malformed(Malformed::NoPair)),
+        Some(true) => return Err(Unusable::Malformed(Malformed::NoRunId)),
+        None => entry.unchecked_into::<Array>(),
     };
-    with_values(entry.get(1).unchecked_ref::<Texts>()).map_err(Unusable::Result)?;
-    Ok(entry.clone())
+    let texts = entry.get(1);
+    let texts = (!texts.is_null()).then(|| texts.unchecked_into());
+    completed(texts).map_err(|thrown| Unusable::Result(entry.get(0).as_string(), thrown))?;
+    Ok(entry)
 }
 
 /// The result of a driver's answer, or null where there is none.
@@ -111,20 +128,19 @@ pub(super) fn result_value(answer: &JsValue) -> Result<JsValue, JsValue> {
     if !answer.is_object() {
         return Err(not_texts());
     }
-    parse_result(answer).map_err(|thrown| {
-        let unreadable = thrown.unchecked_ref::<Unreadable>();
-        match (unreadable.member(), unreadable.cause()) {
+    let parsed =
+        parse_result(answer).map_err(|thrown| match (thrown.member(), thrown.cause()) {
             (Some(_), cause) if cause.is_undefined() => not_texts(),
             (Some(member), cause) => fault(&wire::corrupt(&member, &reason_of(&cause)), &cause),
             // A getter of the answer threw.
-            (None, _) => driver_failed("read", &thrown),
-        }
-    })
+            (None, cause) => driver_failed("read", &cause),
+        })?;
+    Ok(parsed.unwrap_or(JsValue::NULL))
 }
 
 /// The value of a stored checkpoint.
 pub(super) fn checkpoint_value(text: &JsString) -> Result<JsValue, JsValue> {
-    js_sys::JSON::parse(&String::from(text)).map_err(|thrown| {
+    parsed(text).map_err(|thrown| {
         fault(
             &wire::corrupt(wire::Member::Checkpoint.key(), &reason_of(&thrown)),
             &thrown,
@@ -134,7 +150,8 @@ pub(super) fn checkpoint_value(text: &JsString) -> Result<JsValue, JsValue> {
 
 /// The JSON text of a value that came from JSON.
 pub(super) fn value_text(value: &JsValue) -> Result<JsValue, JsValue> {
-    stringify_value(value, MAX_DEPTH).map_err(stopped)
+    let text = stringify_value(value, MAX_DEPTH).map_err(stopped)?;
+    Ok(text.map_or(JsValue::UNDEFINED, JsValue::from))
 }
 
 fn not_texts() -> JsValue {

@@ -3,6 +3,7 @@
 use js_sys::{JsString, Reflect};
 use wasm_bindgen::prelude::*;
 
+use super::host_call::member;
 use super::text::{checkpoint_value, value_text};
 use crate::thread_copy::{Coordinate, coordinate};
 
@@ -17,12 +18,15 @@ pub fn copied_checkpoint(text: &JsString, source: &str, target: &str) -> Result<
     if !checkpoint.is_object() {
         return Ok(text.into());
     }
-    let key = JsValue::from_str("thread_id");
-    let current = Reflect::get(&checkpoint, &key)?.as_string();
+    let current = member(&checkpoint, "thread_id")?.and_then(|thread| thread.as_string());
     match coordinate(current.as_deref(), source, target) {
         Coordinate::Keep => Ok(text.into()),
         Coordinate::Move(thread) => {
-            Reflect::set(&checkpoint, &key, &JsValue::from_str(thread))?;
+            Reflect::set(
+                &checkpoint,
+                &JsValue::from_str("thread_id"),
+                &JsValue::from_str(thread),
+            )?;
             value_text(&checkpoint)
         }
     }

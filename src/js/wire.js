@@ -2,12 +2,25 @@
 // that getters, `toJSON` and `toDict` are read exactly as the host reads them. What is allowed, and
 // what a failure is called, is decided in src/wire.rs.
 
-/** Thrown when a walk stopped: too deep, or something on the way threw. */
+/**
+ * Thrown when a walk stopped: too deep, or something on the way threw. Nothing else is thrown into
+ * WebAssembly, which could not ask what the host throws without running the host's code again.
+ */
 class WalkStopped {
+  /** Known without asking: what the host threw may throw when it is asked for its class. */
+  #own;
+  /** The id of the run that an entry of a snapshot is for. */
+  run = null;
+
   constructor(tooDeep, path, cause) {
     this.tooDeep = tooDeep;
     this.path = path;
     this.cause = cause;
+  }
+
+  static of(thrown) {
+    const isOwn = typeof thrown === "object" && thrown !== null && #own in thrown;
+    return isOwn ? thrown : new WalkStopped(false, [], thrown);
   }
 }
 
@@ -22,6 +35,14 @@ const TOO_DEEP = Symbol("too deep");
  * Null for something that is no object.
  */
 export function resultTexts(source, maxDepth) {
+  try {
+    return textsOf(source, maxDepth);
+  } catch (thrown) {
+    throw WalkStopped.of(thrown);
+  }
+}
+
+function textsOf(source, maxDepth) {
   if (typeof source !== "object" || source === null || Array.isArray(source)) return null;
   const values = wrapped(source, "values");
   const interrupts = wrapped(source, "interrupts");
@@ -35,14 +56,31 @@ export function resultTexts(source, maxDepth) {
   };
 }
 
+/** How many entries there are in what a snapshot has as its results; -1 for what is no list of them. */
+export function countEntries(results) {
+  if (results === undefined || results === null) return 0;
+  if (Array.isArray(results)) return results.length;
+  return typeof results === "object" && Object.keys(results).length === 0 ? 0 : -1;
+}
+
 /**
- * An entry of a snapshot, `[run id, result]`, as `[run id, texts]`; null for something that is no pair,
- * undefined where the run id is no text.
+ * An entry of a snapshot, `[run id, result]`, as `[run id, texts]`; what is no pair is false, and one
+ * whose run id is no text is true.
  */
-export function entryTexts(pair, maxDepth) {
-  if (!Array.isArray(pair) || pair.length < 2) return null;
-  const id = pair[0];
-  return typeof id === "string" ? [id, resultTexts(pair[1], maxDepth)] : undefined;
+export function entryTexts(results, index, maxDepth) {
+  let run = null;
+  try {
+    const pair = results[index];
+    if (!Array.isArray(pair) || pair.length < 2) return false;
+    const id = pair[0];
+    if (typeof id !== "string") return true;
+    run = id;
+    return [id, textsOf(pair[1], maxDepth)];
+  } catch (thrown) {
+    const stopped = WalkStopped.of(thrown);
+    stopped.run = run;
+    throw stopped;
+  }
 }
 
 /**
@@ -61,19 +99,27 @@ function wrapped(source, key) {
   }
 }
 
-/** `{"values":…}`: the braces, the quoted key and the colon are not the member's. */
+/** The member's text; null where JSON leaves it out. */
 function memberText(wrapper, key, maxDepth) {
-  const text = stringify(wrapper, maxDepth);
-  return text === "{}" ? null : text.slice(key.length + 4, -1);
+  return stringify(wrapper, key, maxDepth) ?? null;
 }
 
 /** The JSON text of a whole value as the host's serializer writes it, or undefined. */
 export function stringifyValue(value, maxDepth) {
-  const text = stringify({ "": value }, maxDepth);
-  return text === "{}" ? undefined : text.slice(4, -1);
+  try {
+    return stringify({ "": value }, "", maxDepth);
+  } catch (thrown) {
+    const stopped = WalkStopped.of(thrown);
+    // The key is the wrapper's, and no step to a place in the value.
+    stopped.path.shift();
+    throw stopped;
+  }
 }
 
-/** Thrown when a stored member cannot be read: `cause` is undefined where it is no text at all. */
+/**
+ * Thrown when a stored member cannot be read: `cause` is undefined where it is no text at all, and
+ * `member` where it could not be asked for.
+ */
 class Unreadable {
   constructor(member, cause) {
     this.member = member;
@@ -86,13 +132,22 @@ class Unreadable {
  * where there is no result.
  */
 export function parsedResult(texts) {
-  const { values, interrupts, reply, checkpoint } = texts;
+  const { values, interrupts, reply, checkpoint } = membersOf(texts);
   if (values === null || values === undefined) return null;
   const result = { values: parsed("values", values) };
   if (isStored(interrupts)) result.interrupts = parsed("interrupts", interrupts);
   if (isStored(reply)) result.reply = parsed("reply", reply);
   if (isStored(checkpoint)) result.checkpoint = parsed("checkpoint", checkpoint);
   return result;
+}
+
+function membersOf(texts) {
+  try {
+    const { values, interrupts, reply, checkpoint } = texts;
+    return { values, interrupts, reply, checkpoint };
+  } catch (cause) {
+    throw new Unreadable(undefined, cause);
+  }
 }
 
 function isStored(text) {
@@ -111,7 +166,8 @@ function parsed(member, text) {
 /** What was thrown, as a sentence; what was thrown may itself throw when asked. */
 export function reasonOf(cause) {
   try {
-    return cause instanceof Error && cause.message !== "" ? `${cause.message}` : `${String(cause)}`;
+    const message = cause?.message;
+    return typeof message === "string" && message !== "" ? message : `${String(cause)}`;
   } catch {
     return "an exception that cannot be read";
   }
@@ -136,22 +192,42 @@ let written;
 let threwInside;
 let limit;
 
+// The engine is given no wrapper to write: a text that is cut out of another one keeps all of that in
+// memory, and makes the engine copy what it has in pieces. So the first call, which is for the whole value,
+// answers with the member of the wrapper, read as the engine reads one.
 function replacer(key, serialized) {
-  if (this !== container) {
-    // The first call shows the wrapper itself, which is no part of the value.
-    if (container === undefined) {
-      container = written = serialized;
-      return serialized;
-    }
-    enter(this);
-  } else if (open.length === 0) {
-    enter(this);
+  if (container === undefined) {
+    container = open[0];
+    return replaced(container, serializedMember());
   }
+  if (this !== container) enter(this);
   visited = key;
+  return replaced(this, serialized);
+}
+
+/** A member before any replacer sees it: its own `toJSON` comes first (SerializeJSONProperty of ECMA-262). */
+function serializedMember() {
+  try {
+    const value = container[visited];
+    const isAsked = typeof value === "bigint" || typeof value === "function" || isObject(value);
+    const toJSON = isAsked ? value.toJSON : undefined;
+    return typeof toJSON === "function" ? Reflect.apply(toJSON, value, [visited]) : value;
+  } catch (cause) {
+    threwInside = true;
+    throw cause;
+  }
+}
+
+function isObject(value) {
+  return typeof value === "object" && value !== null;
+}
+
+/** What is written instead of the visited member of a container. */
+function replaced(holder, serialized) {
   let next = serialized;
   try {
-    const raw = this[key];
-    if (typeof raw === "object" && raw !== null && typeof raw.toDict === "function") {
+    const raw = holder[visited];
+    if (isObject(raw) && typeof raw.toDict === "function") {
       const { type, data } = raw.toDict();
       next = { ...data, type };
     }
@@ -160,7 +236,7 @@ function replacer(key, serialized) {
     throw cause;
   }
   written = next;
-  if (typeof next === "object" && next !== null && open.length > limit) throw TOO_DEEP;
+  if (isObject(next) && open.length > limit) throw TOO_DEEP;
   return next;
 }
 
@@ -177,24 +253,25 @@ function enter(next) {
   container = next;
 }
 
-function stringify(wrapper, maxDepth) {
+/** The text of a member of an object, as it is written among others; undefined for one that JSON leaves out. */
+function stringify(wrapper, key, maxDepth) {
   const [outerOpen, outerReachedBy, outerLimit] = [open, reachedBy, limit];
   const [outerContainer, outerVisited, outerWritten] = [container, visited, written];
   const outerThrewInside = threwInside;
-  open = [];
-  reachedBy = [];
+  open = [wrapper];
+  reachedBy = [undefined];
   limit = maxDepth;
   container = undefined;
-  visited = undefined;
+  visited = key;
   written = undefined;
   threwInside = false;
   try {
-    return JSON.stringify(wrapper, replacer);
+    return JSON.stringify(null, replacer);
   } catch (cause) {
     // Under the key of the last call in the innermost container, and of the way there in the others.
     const keys = [...reachedBy.slice(1), visited];
     const isShown = threwInside || cause === TOO_DEEP;
-    const path = pathOf(open, keys, written, isShown);
+    const path = placeOf(open, keys, written, isShown);
     throw cause === TOO_DEEP
       ? new WalkStopped(true, path, undefined)
       : new WalkStopped(false, path, cause);
@@ -202,6 +279,15 @@ function stringify(wrapper, maxDepth) {
     [open, reachedBy, limit] = [outerOpen, outerReachedBy, outerLimit];
     [container, visited, written] = [outerContainer, outerVisited, outerWritten];
     threwInside = outerThrewInside;
+  }
+}
+
+/** Where a walk stopped, as far as that can be asked: what is in the way may be a proxy that throws. */
+function placeOf(open, keys, written, isShown) {
+  try {
+    return pathOf(open, keys, written, isShown);
+  } catch {
+    return keys.slice(0, open.length);
   }
 }
 

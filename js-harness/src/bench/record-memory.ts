@@ -60,9 +60,14 @@ export async function measureRecord(work: string): Promise<Measured> {
   return { textBytes: Buffer.byteLength(JSON.stringify(values)), aboveBytes };
 }
 
-/** Many texts of a kilobyte of UTF-8 each, no two alike, so that the engine shares none. */
+/**
+ * Many texts of a kilobyte of UTF-8 each, no two alike, so that the engine shares none, and whole, as those
+ * that came over a wire are: the engine joins what is in pieces when it first reads it.
+ */
 function valuesOf(alphabet: string): Record<string, unknown> {
   const line = alphabet.repeat(128 / (Buffer.byteLength(alphabet) / alphabet.length));
   const count = Math.floor(BYTES / Buffer.byteLength(`"${line}0000000",`));
-  return { messages: Array.from({ length: count }, (_, index) => `${line}${1e6 + index}`) };
+  return { messages: Array.from({ length: count }, (_, index) => whole(`${line}${1e6 + index}`)) };
 }
+
+const whole = (text: string): string => Buffer.from(text).toString();
