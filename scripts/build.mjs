@@ -88,6 +88,8 @@ async function buildWasm(wasmBindgen) {
     join(TARGET, "wasm32-unknown-unknown", "release", "skein_results.wasm"),
     "--target=web",
     "--omit-default-module-path",
+    // An instance that has trapped is replaced; see pkg/src/wasm/instance.ts.
+    "--experimental-reset-state-function",
     "--no-typescript",
     "--remove-name-section",
     "--remove-producers-section",
@@ -118,6 +120,8 @@ async function buildWasm(wasmBindgen) {
       target: "es2022",
       outfile: join(DIST, "wasm", `glue.${extension}`),
       logLevel: "warning",
+      // The glue names a module once for each function of it that needs no adapter.
+      logOverride: { "duplicate-object-key": "silent" },
     });
   }
 }

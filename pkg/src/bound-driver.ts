@@ -1,5 +1,6 @@
 import { callableOf } from "./callable.js";
 import type { ResultDriver } from "./driver.js";
+import { handled } from "./wasm/handled.js";
 import { ask, perform } from "./wasm/instance.js";
 
 /** A driver's primitives as functions of their own, each read once. */
@@ -34,7 +35,10 @@ export function bindDriver(driver: ResultDriver): BoundDriver {
   const offered = callableOf(driver, PRIMITIVES);
   ask((rules) => rules.checkDriver(offered));
   const bound: Partial<Record<keyof ResultDriver, unknown>> = {};
-  for (const name of offered) bound[name] = driver[name]?.bind(driver);
+  for (const name of offered) {
+    const primitive = driver[name]?.bind(driver) as ((...given: unknown[]) => unknown) | undefined;
+    bound[name] = (...given: unknown[]) => handled(primitive?.(...given));
+  }
   return bound as BoundDriver;
 }
 

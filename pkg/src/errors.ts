@@ -23,6 +23,8 @@
  * - `storage_unavailable`: the browser's storage cannot be used.
  * - `storage_full`: the browser's storage did not take a write; what was there is as it was.
  * - `not_initialized`: outside Node, `init` has not been awaited.
+ * - `internal_fault`: a defect of this package or the end of the stack or of the memory; the rules were
+ *   loaded anew, and the call may be repeated; `cause` is what happened.
  * - `database_unusable`: the database of a ready driver cannot be used; the message says why.
  */
 export type ErrorCode =
@@ -45,6 +47,7 @@ export type ErrorCode =
   | "storage_unavailable"
   | "storage_full"
   | "not_initialized"
+  | "internal_fault"
   | "database_unusable";
 
 /** What an error tells beside its sentence. */

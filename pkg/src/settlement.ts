@@ -2,6 +2,7 @@ import { callableOf } from "./callable.js";
 import { readMark } from "./mark.js";
 import type { ResultMethods } from "./results.js";
 import type { RunResult, RunStatus, TerminalRunStatus } from "./run-result.js";
+import { handled } from "./wasm/handled.js";
 import { perform } from "./wasm/instance.js";
 import type { Settling } from "./wasm/glue.js";
 
@@ -112,14 +113,16 @@ export class RunSettlement {
         writePhase(phase);
       },
       settleRun: (status, result) =>
-        runs.settleRun?.(runId, {
-          status: status as TerminalRunStatus,
-          ...(error === undefined ? {} : { error }),
-          ...(result === undefined ? {} : { result }),
-          ...(delivery === undefined ? {} : { delivery }),
-        }),
-      recordResult: (result) => runs.recordResult?.(runId, result),
-      writeStatus: (status) => writeStatus(status as TerminalRunStatus, error),
+        handled(
+          runs.settleRun?.(runId, {
+            status: status as TerminalRunStatus,
+            ...(error === undefined ? {} : { error }),
+            ...(result === undefined ? {} : { result }),
+            ...(delivery === undefined ? {} : { delivery }),
+          }),
+        ),
+      recordResult: (result) => handled(runs.recordResult?.(runId, result)),
+      writeStatus: (status) => handled(writeStatus(status as TerminalRunStatus, error)),
     };
   }
 }

@@ -4,7 +4,7 @@
 //! taken a place for it in its table before it looks for the exception, and no one gives it back. `None`
 //! is undefined or null.
 
-use js_sys::{JsString, Object};
+use js_sys::{JsString, Object, Promise};
 use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen]
@@ -31,8 +31,9 @@ extern "C" {
 
 #[wasm_bindgen(module = "/src/js/host-call.js")]
 extern "C" {
-    #[wasm_bindgen(catch, js_name = isThenable)]
-    fn has_then(answer: &JsValue) -> Result<bool, JsValue>;
+    /// What an answer is awaited by; `None` for one that is there.
+    #[wasm_bindgen(catch)]
+    pub(super) fn awaited(answer: &JsValue) -> Result<Option<Promise>, JsValue>;
 }
 
 impl Callback {
@@ -61,9 +62,4 @@ pub(super) fn own_value(object: &JsValue, name: &str) -> Result<Option<JsValue>,
 /// The engine's own reading of a JSON text.
 pub(super) fn parsed(text: &JsString) -> Result<JsValue, JsValue> {
     Ok(parse_text(text)?.unwrap_or(JsValue::NULL))
-}
-
-/// Whether an answer is to be awaited.
-pub(super) fn is_thenable(answer: &JsValue) -> Result<bool, JsValue> {
-    has_then(answer)
 }

@@ -3,7 +3,7 @@
 //! - Nothing of a run lives here: every export takes what it needs and returns what it decided, so
 //!   an instance can be replaced at any time.
 //! - An export starts its work when it is called. What must be read *now* (the text of a value) is
-//!   read in a plain function; only the host's promise is awaited.
+//!   read in a plain function; only the host's promise is waited for, by the facade (see `shell`).
 //! - Every imported function that may run the host's code is `catch`: an exception that unwinds through
 //!   WebAssembly frames leaks their stack until the instance dies. See `host_call` for what it answers.
 //! - A failure is thrown as plain data `{ code, message, details, cause }`; the facade makes the
@@ -45,6 +45,7 @@ pub use record::{
 pub use resume::{begin, plan_answer};
 pub use run::{ends_run, is_terminal_status, starts_run, stores_result};
 pub use settle::{Settling, settle_attempt};
+pub use shell::Work;
 pub use snapshot::merge_results;
 pub use sql::sql_statements;
 pub use task::plan;

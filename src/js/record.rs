@@ -6,19 +6,19 @@ use wasm_bindgen::prelude::*;
 use super::driver::{Driver, ended_answer};
 use super::fault::driver_failed;
 use super::host_call::Callback;
-use super::shell::{answered, now_or_promise};
+use super::shell::{Work, answered, perform};
 use super::text::{result_texts, result_value};
 
 /// Writes a run's result, the first one winning. Its text is taken before this returns.
 ///
 /// # Errors
 ///
-/// `invalid_result`, `not_serializable`, `too_deep` at once; `driver_failed` at once or by the
-/// promise.
+/// `invalid_result`, `not_serializable`, `too_deep` at once; `driver_failed` at once or by a
+/// step.
 #[wasm_bindgen(js_name = recordResult)]
-pub fn record_result(driver: Driver, run: JsString, result: &JsValue) -> Result<JsValue, JsValue> {
+pub fn record_result(driver: Driver, run: JsString, result: &JsValue) -> Work {
     let texts = result_texts(result)?;
-    now_or_promise(async move {
+    perform(async move {
         answered(driver.record(&run, &texts))
             .await
             .map_err(|thrown| driver_failed("record", &thrown))?;
@@ -30,10 +30,10 @@ pub fn record_result(driver: Driver, run: JsString, result: &JsValue) -> Result<
 ///
 /// # Errors
 ///
-/// `driver_failed`, `driver_answer`, `corrupt_result`, at once or by the promise.
+/// `driver_failed`, `driver_answer`, `corrupt_result`, at once or by a step.
 #[wasm_bindgen(js_name = getResult)]
-pub fn get_result(driver: Driver, run: JsString) -> Result<JsValue, JsValue> {
-    now_or_promise(async move {
+pub fn get_result(driver: Driver, run: JsString) -> Work {
+    perform(async move {
         let answer = answered(driver.read(&run))
             .await
             .map_err(|thrown| driver_failed("read", &thrown))?;
@@ -48,13 +48,13 @@ pub fn get_result(driver: Driver, run: JsString) -> Result<JsValue, JsValue> {
 ///
 /// As for [`record_result`], and `driver_answer`.
 #[wasm_bindgen(js_name = settleRun)]
-pub fn settle_run(driver: Driver, run: JsString, result: &JsValue) -> Result<JsValue, JsValue> {
+pub fn settle_run(driver: Driver, run: JsString, result: &JsValue) -> Work {
     let texts = if result.is_undefined() {
         JsValue::NULL
     } else {
         result_texts(result)?
     };
-    now_or_promise(async move {
+    perform(async move {
         let answer = answered(driver.settle(&run, &texts)).await;
         ended_answer(
             "settle",
@@ -67,10 +67,10 @@ pub fn settle_run(driver: Driver, run: JsString, result: &JsValue) -> Result<JsV
 ///
 /// # Errors
 ///
-/// `driver_failed`, `driver_answer`, at once or by the promise.
+/// `driver_failed`, `driver_answer`, at once or by a step.
 #[wasm_bindgen(js_name = cancelRun)]
-pub fn cancel_run(driver: Driver, run: JsString) -> Result<JsValue, JsValue> {
-    now_or_promise(async move {
+pub fn cancel_run(driver: Driver, run: JsString) -> Work {
+    perform(async move {
         let answer = answered(driver.cancel(&run)).await;
         ended_answer(
             "cancel",
@@ -83,10 +83,10 @@ pub fn cancel_run(driver: Driver, run: JsString) -> Result<JsValue, JsValue> {
 ///
 /// # Errors
 ///
-/// `driver_failed`, `driver_answer`, at once or by the promise.
+/// `driver_failed`, `driver_answer`, at once or by a step.
 #[wasm_bindgen(js_name = startRun)]
-pub fn start_run(driver: Driver, run: JsString) -> Result<JsValue, JsValue> {
-    now_or_promise(async move {
+pub fn start_run(driver: Driver, run: JsString) -> Work {
+    perform(async move {
         let answer = answered(driver.start(&run)).await;
         ended_answer(
             "start",
@@ -99,10 +99,10 @@ pub fn start_run(driver: Driver, run: JsString) -> Result<JsValue, JsValue> {
 ///
 /// # Errors
 ///
-/// `driver_failed`, at once or by the promise.
+/// `driver_failed`, at once or by a step.
 #[wasm_bindgen(js_name = callPrimitive)]
-pub fn call_primitive(primitive: String, call: Callback) -> Result<JsValue, JsValue> {
-    now_or_promise(async move {
+pub fn call_primitive(primitive: String, call: Callback) -> Work {
+    perform(async move {
         let answer = answered(call.call()).await;
         answer.map_err(|thrown| driver_failed(&primitive, &thrown))
     })

@@ -4,7 +4,7 @@ use wasm_bindgen::prelude::*;
 
 use super::driver::{ended_status, run_status};
 use super::fault::{fault, refused};
-use super::shell::{answered, now_or_promise};
+use super::shell::{Work, answered, perform};
 use super::text::reason_of;
 use crate::capture::{
     Action, Answer, End, Finish, Marking, Phase, Stop, Support, advance, awaiting, begin,
@@ -51,12 +51,7 @@ extern "C" {
 /// `capture_failed`, with the failure of the capture as its cause; `invalid_argument`; and what the
 /// host's own status write threw, untouched.
 #[wasm_bindgen(js_name = settleAttempt)]
-pub fn settle_attempt(
-    settling: Settling,
-    end: &str,
-    status: &str,
-    result: JsValue,
-) -> Result<JsValue, JsValue> {
+pub fn settle_attempt(settling: Settling, end: &str, status: &str, result: JsValue) -> Work {
     let end = execution_end(end, status, result)?;
     let marking = if settling.marking() == "marked" {
         Marking::Marked
@@ -68,7 +63,7 @@ pub fn settle_attempt(
         "two-steps" => Support::TwoSteps,
         _ => Support::Lacking,
     };
-    now_or_promise(async move {
+    perform(async move {
         let mut action = begin(phase(&settling), marking, support, end);
         let mut thrown = JsValue::UNDEFINED;
         loop {

@@ -116,34 +116,34 @@ export interface ResumeFacts {
 export default function init(source: { module_or_path: unknown }): Promise<unknown>;
 export function initSync(source: { module: BufferSource | WebAssembly.Module }): unknown;
 
-export function recordResult(
-  driver: RecordCall,
-  run: string,
-  result: unknown,
-): Promise<void> | undefined;
-export function getResult(
-  driver: ReadCall,
-  run: string,
-): Promise<RunResult | null> | RunResult | null;
+/** Replaces the instance by a new one of the same module. */
+export function __wbg_reset_state(): void;
+
+/** What the host still has to answer, and how the instance is told. */
+export interface AwaitedAnswer {
+  promise: Promise<unknown>;
+  resolved(value: unknown): void;
+  rejected(thrown: unknown): void;
+}
+
+/** Work that is done, or that waits for the host: its next step is to be taken when it was told the answer. */
+export type Work<T> = [outcome: T] | [answer: AwaitedAnswer, step: () => Work<T>];
+
+export function recordResult(driver: RecordCall, run: string, result: unknown): Work<void>;
+export function getResult(driver: ReadCall, run: string): Work<RunResult | null>;
 export function settleRun(
   driver: SettleCall,
   run: string,
   result: RunResult | undefined,
-): Promise<EndedRun | null> | EndedRun | null;
-export function cancelRun(
-  driver: CancelCall,
-  run: string,
-): Promise<EndedRun | null> | EndedRun | null;
-export function startRun(
-  driver: StartCall,
-  run: string,
-): Promise<EndedRun | null> | EndedRun | null;
+): Work<EndedRun | null>;
+export function cancelRun(driver: CancelCall, run: string): Work<EndedRun | null>;
+export function startRun(driver: StartCall, run: string): Work<EndedRun | null>;
 export function settleAttempt(
   settling: Settling,
   end: string,
   status: string,
   result: RunResult | undefined,
-): Promise<RunStatus> | RunStatus;
+): Work<RunStatus>;
 
 export function wireText(value: unknown): string | undefined;
 export function isTerminalStatus(status: string): boolean;
@@ -193,7 +193,7 @@ export function importedMarkStands(
 ): boolean;
 export function copiedCheckpoint(text: string, source: string, target: string): string;
 export function resultOf(texts: ResultTexts): RunResult;
-export function callPrimitive<T>(primitive: string, call: () => T | PromiseLike<T>): T | Promise<T>;
+export function callPrimitive<T>(primitive: string, call: () => T | PromiseLike<T>): Work<T>;
 
 export type StorageKind = "local" | "session";
 export interface BrowserRow {

@@ -13,6 +13,17 @@ export type WasmSource = URL | string | Request | Response | BufferSource | WebA
 let isLoaded = loadAtImport(wasm);
 let loading: Promise<unknown> | undefined;
 
+/** How many calls into the instance are on the stack. */
+let depth = 0;
+/** By what the instance was left in the middle of a call: nothing that it holds is believed any more. */
+let trap: { cause: unknown } | undefined;
+/** Of the last instance that was replaced. */
+let lastTrap: unknown;
+/** How many instances have been replaced. */
+let replaced = 0;
+/** How each piece of work that waits for the host is refused when its instance is replaced. */
+const waiting = new Set<(reason: unknown) => void>();
+
 /**
  * Loads the WebAssembly module in a browser or a bundled page; call it once, before anything else. In
  * Node it is loaded at import, and this does nothing. Calling it again changes nothing, and a load that
@@ -37,24 +48,119 @@ async function load(source?: WasmSource | PromiseLike<WasmSource>): Promise<void
 /** Asks the rules; what they refuse becomes a `SkeinResultsError`. */
 export function ask<T>(question: (rules: Wasm) => T): T {
   requireLoaded();
-  try {
-    return question(wasm);
-  } catch (thrown) {
-    throw fromFault(thrown);
-  }
+  return entered(() => question(wasm));
 }
 
 /**
  * Starts a piece of work now and answers when it is done. Everything up to the work's first promise
  * has happened when this returns.
  */
-export async function perform<T>(work: (rules: Wasm) => T | PromiseLike<T>): Promise<T> {
+export async function perform<T>(begin: (rules: Wasm) => wasm.Work<T>): Promise<T> {
   requireLoaded();
-  try {
-    return await work(wasm);
-  } catch (thrown) {
-    throw fromFault(thrown);
+  let work = entered(() => begin(wasm));
+  const begun = replaced;
+  while (work.length === 2) {
+    const [answer, step] = work;
+    const tell = await settled(answer);
+    if (replaced !== begun) throw internalFault(lastTrap);
+    work = entered(() => {
+      tell();
+      return step();
+    });
   }
+  return work[0];
+}
+
+/**
+ * Calls into the instance. One that is left by a trap or by an overflow of the stack may hold anything: what
+ * it answers is not believed, and it is replaced as soon as none of its calls is on the stack.
+ *
+ * @throws `internal_fault`
+ */
+function entered<T>(call: () => T): T {
+  replaceTrapped();
+  if (trap) throw internalFault(trap.cause);
+  requireStack(FRAMES);
+  depth += 1;
+  try {
+    const answer = call();
+    requireSound();
+    return answer;
+  } catch (thrown) {
+    if (isTrap(thrown)) trap ??= { cause: thrown };
+    requireSound();
+    throw fromFault(thrown);
+  } finally {
+    depth -= 1;
+    replaceTrapped();
+  }
+}
+
+/** More than the rules take on the stack, host calls left out. */
+const FRAMES = 100;
+
+/** At the end of the stack nothing is begun: what the engine throws there must not be read as an answer. */
+function requireStack(frames: number): number {
+  return frames === 0 ? 0 : requireStack(frames - 1) + 1;
+}
+
+/** A call within this one may have trapped, and its failure may have been swallowed on the way here. */
+function requireSound(): void {
+  if (trap) throw internalFault(trap.cause);
+}
+
+/** What leaves WebAssembly without unwinding its stack. */
+function isTrap(thrown: unknown): boolean {
+  if (!(thrown instanceof Error)) return false;
+  const { name, message } = thrown;
+  return name === "RuntimeError" || /call stack size|too much recursion/i.test(message);
+}
+
+/** Where there is no memory for a new instance, the next call tries again. */
+function replaceTrapped(): void {
+  if (!trap || depth > 0) return;
+  const { cause } = trap;
+  try {
+    wasm.__wbg_reset_state();
+  } catch {
+    return;
+  }
+  trap = undefined;
+  lastTrap = cause;
+  replaced += 1;
+  for (const refuse of waiting) refuse(internalFault(cause));
+  waiting.clear();
+}
+
+function internalFault(cause: unknown): SkeinResultsError {
+  return new SkeinResultsError(
+    "internal_fault",
+    "The rules failed inside, and were loaded anew. What was asked may or may not have been written: ask again, and report the cause.",
+    { cause },
+  );
+}
+
+/** Waits until the host has answered, and says how the instance is told; refused if it is replaced meanwhile. */
+function settled(answer: wasm.AwaitedAnswer): Promise<() => void> {
+  return new Promise((resolve, reject) => {
+    waiting.add(reject);
+    const told = (tell: () => void): void => {
+      waiting.delete(reject);
+      resolve(tell);
+    };
+    answer.promise.then(
+      (value) => {
+        told(() => {
+          answer.resolved(value);
+        });
+      },
+      (thrown: unknown) => {
+        told(() => {
+          answer.rejected(thrown);
+        });
+      },
+    );
+  });
 }
 
 function requireLoaded(): void {
