@@ -33,11 +33,13 @@ await main(async () => {
   const mutants = await ensureTool(TOOL);
   const output = mkdtempSync(join(tmpdir(), "skein-mutants-"));
   const changes = capture("git", ["status", "--porcelain", "--", "src", "tests", "Cargo.toml"]);
+  // Of what is copied now: the folder may be worked in meanwhile.
+  const commit = `${capture("git", ["rev-parse", "HEAD"])}${changes ? " with changes" : ""}`;
   const started = Date.now();
   const { error } = spawnSync(
     mutants,
     [
-      ...["mutants", "--output", output, "--no-shuffle", "--colors", "never", "--jobs", "2"],
+      ...["mutants", "--output", output, "--no-shuffle", "--colors", "never", "--jobs", "1"],
       ...MUTATED,
       ...process.argv.slice(2),
       ...["--", ...TESTS],
@@ -59,7 +61,7 @@ await main(async () => {
   );
   writeReport("mutants", {
     ...report,
-    commit: `${capture("git", ["rev-parse", "HEAD"])}${changes ? " with changes" : ""}`,
+    commit,
     seconds: Math.round((Date.now() - started) / 1000),
   });
   process.exitCode = report.unexplained === 0 ? 0 : 1;
