@@ -39,7 +39,18 @@ await main(async () => {
   const { error } = spawnSync(
     mutants,
     [
-      ...["mutants", "--output", output, "--no-shuffle", "--colors", "never", "--jobs", "1"],
+      ...[
+        "mutants",
+        "--output",
+        output,
+        "--no-shuffle",
+        "--colors",
+        "never",
+        "--jobs",
+        "1",
+        "--profile",
+        "mutants",
+      ],
       ...MUTATED,
       ...process.argv.slice(2),
       ...["--", ...TESTS],
