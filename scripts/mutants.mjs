@@ -3,7 +3,7 @@
 // js-harness/reports/mutants.json, with the commit that it is of.
 
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -58,9 +58,9 @@ await main(async () => {
     { cwd: ROOT, stdio: "inherit" },
   );
   if (error) throw new Failure(`cargo-mutants could not be started: ${error.message}`);
-  const report = reportOf(
-    JSON.parse(readFileSync(join(output, "mutants.out", "outcomes.json"), "utf8")),
-  );
+  const outcomes = join(output, "mutants.out", "outcomes.json");
+  if (!existsSync(outcomes)) throw new Failure("cargo-mutants did not begin; see above.");
+  const report = reportOf(JSON.parse(readFileSync(outcomes, "utf8")));
   rmSync(output, { recursive: true });
   for (const survivor of report.survivors) {
     process.stdout.write(
