@@ -227,7 +227,7 @@ export async function openPostgresHost({
   };
   return closingOnFailure(onClose, async () => {
     const saver = new PostgresSaver(pool);
-    await setUpSaver(pool, saver);
+    await setUpSaver(pool);
     return openHost({ ...settings, store, saver, gate, onClose });
   });
 }
@@ -235,12 +235,17 @@ export async function openPostgresHost({
 /** Any constant does, as long as every host on a database uses the same. */
 const SAVER_SETUP_LOCK = "7238110362";
 
-/** The saver's migrations do not expect another process in the middle of them. */
-async function setUpSaver(pool: Pool, saver: PostgresSaver): Promise<void> {
+/**
+ * The saver's migrations do not expect another process in the middle of them. They run in the session that
+ * holds the lock: a statement that a killed process has sent is still executed, and only its own session
+ * keeps the next process waiting for it.
+ */
+async function setUpSaver(pool: Pool): Promise<void> {
   const { client, giveBack } = await takeClient(pool);
+  const session = { query: client.query.bind(client), release: () => undefined };
   try {
     await client.query("SELECT pg_advisory_lock($1)", [SAVER_SETUP_LOCK]);
-    await saver.setup();
+    await new PostgresSaver({ connect: () => Promise.resolve(session) } as unknown as Pool).setup();
   } finally {
     // The end of the session frees the lock, also when the connection has failed.
     giveBack("destroy");

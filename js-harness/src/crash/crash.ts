@@ -8,6 +8,7 @@ import { openCrashHost } from "./host.js";
 import { Crashes, Victims, type CrashReport } from "./kills.js";
 import { killMigrations } from "./migration-kills.js";
 import { OPERATIONS, type OperationName } from "./operations.js";
+import { placesIn, spread } from "./places.js";
 
 export interface CrashOptions {
   program: ChildProgram;
@@ -42,7 +43,7 @@ async function crashOn(
   try {
     for (const operation of Object.keys(OPERATIONS) as OperationName[]) {
       const steps = await crashes.stepsOf(operation);
-      for (const dieAt of chosen(steps)) await crashes.kill(operation, steps[dieAt] ?? "", dieAt);
+      for (const place of chosen(steps)) await crashes.kill(operation, place);
       progress(
         `${kind}: ${operation}: ${report.kills} kills, ${report.violations.length} violations`,
       );
@@ -56,21 +57,4 @@ async function crashOn(
     await databases.close();
   }
   return report;
-}
-
-/**
- * The places that differ: before anything, after each statement that writes or ends a transaction, and,
- * where there is a server, what such a statement leaves if nobody hears of it. What is only read leaves
- * nothing.
- */
-function placesIn(steps: readonly string[]): number[] {
-  const isWrite = /^(after|sent) (?!SELECT|BEGIN|SET|PRAGMA)/i;
-  return steps.flatMap((step, place) => (place === 0 || isWrite.test(step) ? [place] : []));
-}
-
-function spread(places: readonly number[], most = places.length): number[] {
-  const stride = Math.max(places.length / most, 1);
-  const picked = new Set<number>();
-  for (let at = 0; at < places.length; at += stride) picked.add(places[Math.floor(at)] ?? 0);
-  return [...picked];
 }

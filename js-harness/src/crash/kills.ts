@@ -17,6 +17,7 @@ import {
   type OperationName,
   type Prepared,
 } from "./operations.js";
+import { sentenceOf, type Place } from "./places.js";
 import type { Order } from "./programs/crash-child.js";
 
 /** What the kills have come to. */
@@ -112,23 +113,27 @@ export class Crashes {
   }
 
   /** One kill: what is left is looked at, then recovered by the queue of a new host, and looked at again. */
-  async kill(operation: OperationName, step: string, dieAt: number): Promise<void> {
+  async kill(operation: OperationName, dieAt: Place): Promise<void> {
     const death = await this.#victims.send({ place: this.#place, operation, dieAt });
     const support = isInTwoSteps(operation) ? "two-steps" : "one-write";
-    const point = `${this.#place.kind}: ${operation}, ${step} (${dieAt})`;
-    // A process may have come to its end before: what it did took fewer statements this time.
+    const point = `${this.#place.kind}: ${operation}, ${sentenceOf(dieAt)}`;
+    // A process may have come to its end before: it did not come to this place as often this time.
     if (!death.steps) {
       this.report.kills += 1;
       this.report.points.push(point);
     }
     const broken = this.#watches[support].see(await this.#rows.read());
-    const host = await openCrashHost(this.#place, support);
     try {
-      await untilNothingIsInFlight(host);
-      broken.push(...this.#watches[support].see(await this.#rows.read()));
-      if (death.prepared) broken.push(...(await this.#broken(host, operation, death)));
-    } finally {
-      await host.close();
+      const host = await openCrashHost(this.#place, support);
+      try {
+        await untilNothingIsInFlight(host);
+        broken.push(...this.#watches[support].see(await this.#rows.read()));
+        if (death.prepared) broken.push(...(await this.#broken(host, operation, death)));
+      } finally {
+        await host.close();
+      }
+    } catch (error) {
+      broken.push(`The next process fails: ${String(error)}`);
     }
     // What stays broken is told where it was broken.
     for (const sentence of broken) {

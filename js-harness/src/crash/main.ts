@@ -7,6 +7,7 @@ import { childProgram } from "../testing/child-program.js";
 import { writeReport } from "../testing/reports.js";
 
 import { crash } from "./crash.js";
+import { killsByStep } from "./places.js";
 
 const { values } = parseArgs({
   options: { "kills-each": { type: "string" }, only: { type: "string" } },
@@ -29,7 +30,14 @@ const report = await crash({
 await program.remove();
 
 const { kills, points, violations } = report;
+const steps = killsByStep(points, kinds);
+// A run that is made short comes to fewer places.
+if (killsEach === undefined) {
+  const missed = Object.keys(steps).filter((name) => steps[name] === 0);
+  violations.push(...missed.map((name) => `No process was killed in the middle of: ${name}.`));
+}
 const seconds = Math.round((Date.now() - started) / 1000);
+for (const [name, count] of Object.entries(steps)) console.log(`${name}: ${count} kills`);
 for (const violation of violations) console.log(`VIOLATION ${violation}`);
 console.log(
   `${kills} kills at ${new Set(points).size} points in ${seconds} s, ${violations.length} violations`,
@@ -39,6 +47,7 @@ await writeReport("crash", {
   points: new Set(points).size,
   violations: violations.length,
   seconds,
+  steps,
   killed: points,
 });
 process.exitCode = violations.length === 0 ? 0 : 1;

@@ -13,6 +13,7 @@ import { sqliteHostMigrations } from "../stores/migrations/sqlite.generated.js";
 import type { Databases } from "./databases.js";
 import { openCrashHost } from "./host.js";
 import type { CrashReport, Victims } from "./kills.js";
+import { sentenceOf, type Place } from "./places.js";
 
 /** What a process finds. */
 type Found = "nothing" | "a database without results";
@@ -24,7 +25,7 @@ export async function killMigrations(
   victims: Victims,
   databases: Databases,
   report: CrashReport,
-  chosen: (steps: readonly string[]) => number[],
+  chosen: (steps: readonly string[]) => Place[],
 ): Promise<void> {
   for (const found of FOUND) {
     const whole = await databases.make();
@@ -38,10 +39,12 @@ export async function killMigrations(
       await leave(place, found);
       const { steps: rest } = await victims.send({ place, operation: "migration", dieAt });
       if (!rest) {
-        const point = `${place.kind}: migration of ${found}, ${steps[dieAt] ?? ""} (${dieAt})`;
+        const point = `${place.kind}: migration of ${found}, ${sentenceOf(dieAt)}`;
         report.kills += 1;
         report.points.push(point);
-        const broken = await openedAgain(place, found, schema);
+        const broken = await openedAgain(place, found, schema).catch((error: unknown) => [
+          `The next process fails: ${String(error)}`,
+        ]);
         report.violations.push(...broken.map((sentence) => `${point}: ${sentence}`));
       }
       await remove();

@@ -3,6 +3,7 @@
 
 import { openCrashHost } from "../host.js";
 import type { DatabasePlace } from "../../invariants/rows.js";
+import type { Place } from "../places.js";
 import { isInTwoSteps, OPERATIONS, type OperationName } from "../operations.js";
 import { watchStatements } from "../statements.js";
 
@@ -10,18 +11,21 @@ import { watchStatements } from "../statements.js";
 export interface Order {
   place: DatabasePlace;
   operation: OperationName | "migration";
-  /** The place at which to die, counted from 0; null for none. */
-  dieAt: number | null;
+  /** The place at which to die; null for none. */
+  dieAt: Place | null;
 }
 
 const steps: string[] = [];
-let dieAt: number | null = null;
+let dieAt: Place | null = null;
 let isArmed = false;
 
 watchStatements((moment, text) => {
   if (!isArmed) return;
   const step = `${moment} ${text.replaceAll(/\s+/g, " ").trim().slice(0, 60)}`;
-  if (steps.push(step) - 1 === dieAt) process.kill(process.pid, "SIGKILL");
+  steps.push(step);
+  if (step !== dieAt?.step) return;
+  const occurrence = steps.filter((earlier) => earlier === step).length;
+  if (occurrence === dieAt.occurrence) process.kill(process.pid, "SIGKILL");
 });
 
 async function carryOut({ place, operation, dieAt: at }: Order): Promise<void> {
