@@ -1,5 +1,6 @@
 import { callPrimitive, type BoundDriver } from "./bound-driver.js";
-import { isResult, type ResultEntry } from "./driver.js";
+import { requireEntries, requireTexts } from "./driver-answers.js";
+import type { ResultEntry } from "./driver.js";
 import { withoutMark } from "./mark.js";
 import type { RunResult } from "./run-result.js";
 import { ask } from "./wasm/instance.js";
@@ -79,11 +80,11 @@ async function readEntries(
   { read, readMany }: BoundDriver,
   runIds: readonly string[],
 ): Promise<readonly ResultEntry[]> {
-  if (readMany) return callPrimitive("readMany", () => readMany(runIds));
+  if (readMany) return requireEntries(await callPrimitive("readMany", () => readMany(runIds)));
   const entries: ResultEntry[] = [];
   for (const runId of runIds) {
-    const texts = await callPrimitive("read", () => read(runId));
-    if (isResult(texts)) entries.push([runId, texts]);
+    const texts = requireTexts(await callPrimitive("read", () => read(runId)));
+    if (texts) entries.push([runId, texts]);
   }
   return entries;
 }
@@ -95,7 +96,10 @@ export async function attachEntries(
   transaction: unknown,
 ): Promise<void> {
   if (entries.length === 0) return;
-  if (attachMany) return callPrimitive("attachMany", () => attachMany(entries, transaction));
+  if (attachMany) {
+    await callPrimitive("attachMany", () => attachMany(entries, transaction));
+    return;
+  }
   for (const [runId, texts] of entries) {
     await callPrimitive("record", () => record(runId, texts));
   }

@@ -1,8 +1,10 @@
 import { callPrimitive, type BoundDriver } from "./bound-driver.js";
+import { requireFlag, requireTaskPage } from "./driver-answers.js";
 import type { EndedRun, StoredTexts } from "./driver.js";
 import { SkeinResultsError } from "./errors.js";
 import type { RunResult } from "./run-result.js";
 import { holdsList, resultOfTask, type StoredTask, type TaskQuery } from "./task-query.js";
+import { perform } from "./wasm/instance.js";
 
 /** The primitives of a driver that knows tasks. */
 export type TaskPrimitive = "taskPage" | "cancelPaused" | "passOver" | "admitResume";
@@ -25,7 +27,8 @@ export interface TaskMethods {
    * The tasks that a query asks for, each by the last run of its lineage, newest status first. Scope it
    * to its caller by `metadata`, or leave it out of what a caller is given.
    *
-   * @throws `invalid_argument` for a scope with a list in it; `driver_failed`, `corrupt_result`
+   * @throws `invalid_argument` for a scope with a list in it; `driver_failed`, `driver_answer`,
+   * `corrupt_result`
    */
   taskPage(query: TaskQuery): Promise<TaskPage>;
 
@@ -33,7 +36,7 @@ export interface TaskMethods {
    * Cancels a paused task's last run: the one second end that a run can have. Call it inside the thread's
    * execution claim.
    *
-   * @throws `driver_failed`
+   * @throws `driver_failed`, `driver_answer`
    */
   cancelPausedRun(runId: string): Promise<EndedRun | null>;
 
@@ -50,7 +53,7 @@ export interface TaskMethods {
    * thread as it should be. Of several answers at the same time one is admitted.
    *
    * @returns whether it was admitted
-   * @throws what `create` throws; `driver_failed`
+   * @throws what `create` throws; `driver_failed`, `driver_answer`
    */
   admitResume(runId: string, create: (transaction?: unknown) => unknown): Promise<boolean>;
 }
@@ -65,24 +68,28 @@ export function addTaskMethods(
   if (taskPage) {
     methods.taskPage = async (query) => {
       if (holdsList(query.metadata)) throw listInScope();
-      const { tasks, total } = await callPrimitive("taskPage", () => taskPage(query));
+      const answer = await callPrimitive("taskPage", () => taskPage(query));
+      const { tasks, total } = requireTaskPage(answer);
       return { tasks: tasks.map(taskRecord), total };
     };
   }
   if (cancelPaused) {
-    methods.cancelPausedRun = (runId) =>
-      callPrimitive("cancelPaused", () => cancelPaused(runId, { at: now() }));
+    methods.cancelPausedRun = (runId) => {
+      const call = (id: string) => cancelPaused(id, { at: now() });
+      return perform((rules) => rules.cancelPausedRun({ cancelPaused: call }, runId));
+    };
   }
   if (passOver) {
-    methods.passOverPaused = (runId) =>
-      callPrimitive("passOver", () => passOver(runId, { at: now() }));
+    methods.passOverPaused = async (runId) => {
+      await callPrimitive("passOver", () => passOver(runId, { at: now() }));
+    };
   }
   if (admitResume) {
     methods.admitResume = async (runId, create) => {
       const thrown: unknown[] = [];
       const creating = (transaction?: unknown) => keepingThrown(() => create(transaction), thrown);
       try {
-        return await callPrimitive("admitResume", () => admitResume(runId, creating));
+        return requireFlag(await callPrimitive("admitResume", () => admitResume(runId, creating)));
       } catch (error) {
         throw thrown.length > 0 ? thrown[0] : error;
       }

@@ -1,5 +1,6 @@
 import { callPrimitive, type BoundDriver } from "./bound-driver.js";
-import { isResult, type ResultCopy } from "./driver.js";
+import { requireCheckpointText, requireTexts } from "./driver-answers.js";
+import type { ResultCopy } from "./driver.js";
 import { withStoredMark } from "./mark.js";
 import { ask } from "./wasm/instance.js";
 
@@ -34,7 +35,8 @@ export function copiedCheckpoint(
   text: string,
   { sourceThread, targetThread }: Pick<ThreadCopy, "sourceThread" | "targetThread">,
 ): string {
-  return ask((rules) => rules.copiedCheckpoint(text, sourceThread, targetThread));
+  const stored = requireCheckpointText(text);
+  return ask((rules) => rules.copiedCheckpoint(stored, sourceThread, targetThread));
 }
 
 /** Gives the copies their results. See {@link ResultMethods.copyResults}. */
@@ -46,10 +48,13 @@ export async function copyEntries(
   if (copy.runs.length === 0) return;
   const { runs } = copy;
   const checkpointFor = (text: string) => copiedCheckpoint(text, copy);
-  if (copyMany) return callPrimitive("copyMany", () => copyMany(runs, checkpointFor, transaction));
+  if (copyMany) {
+    await callPrimitive("copyMany", () => copyMany(runs, checkpointFor, transaction));
+    return;
+  }
   for (const { from, to } of runs) {
-    const texts = await callPrimitive("read", () => read(from));
-    if (!isResult(texts)) continue;
+    const texts = requireTexts(await callPrimitive("read", () => read(from)));
+    if (!texts) continue;
     const checkpoint = texts.checkpoint === null ? null : checkpointFor(texts.checkpoint);
     await callPrimitive("record", () => record(to, { ...texts, checkpoint }));
   }

@@ -35,6 +35,9 @@ extern "C" {
     #[wasm_bindgen(method, catch)]
     pub(super) fn start(this: &Driver, run: &JsString) -> Result<Option<JsValue>, JsValue>;
 
+    #[wasm_bindgen(method, catch, js_name = cancelPaused)]
+    pub(super) fn cancel_paused(this: &Driver, run: &JsString) -> Result<Option<JsValue>, JsValue>;
+
     #[wasm_bindgen(extends = Object)]
     type Ended;
 

@@ -40,7 +40,8 @@ pub use host_call::Callback;
 pub use lineage::{copied, imported_stands};
 pub use mark::{mark_key, new_mark, read_mark};
 pub use record::{
-    call_primitive, cancel_run, get_result, record_result, result_of, settle_run, start_run,
+    call_primitive, cancel_paused_run, cancel_run, get_result, record_result, result_of,
+    settle_run, start_run,
 };
 pub use resume::{begin, plan_answer};
 pub use run::{ends_run, is_terminal_status, starts_run, stores_result};

@@ -95,6 +95,23 @@ pub fn start_run(driver: Driver, run: JsString) -> Work {
     })
 }
 
+/// Cancels a paused run that is the last of its lineage: `{ status, won }`, or null where there is no
+/// such run.
+///
+/// # Errors
+///
+/// `driver_failed`, `driver_answer`, at once or by a step.
+#[wasm_bindgen(js_name = cancelPausedRun)]
+pub fn cancel_paused_run(driver: Driver, run: JsString) -> Work {
+    perform(async move {
+        let answer = answered(driver.cancel_paused(&run)).await;
+        ended_answer(
+            "cancelPaused",
+            answer.map_err(|thrown| driver_failed("cancelPaused", &thrown))?,
+        )
+    })
+}
+
 /// Calls any other primitive of a driver: `call` makes the host call.
 ///
 /// # Errors

@@ -20,6 +20,9 @@ export interface CancelCall {
 export interface StartCall {
   start(run: string): unknown;
 }
+export interface CancelPausedCall {
+  cancelPaused(run: string): unknown;
+}
 
 /** One settle of one attempt: its phase, and the host's calls. */
 export interface Settling {
@@ -138,6 +141,7 @@ export function settleRun(
 ): Work<EndedRun | null>;
 export function cancelRun(driver: CancelCall, run: string): Work<EndedRun | null>;
 export function startRun(driver: StartCall, run: string): Work<EndedRun | null>;
+export function cancelPausedRun(driver: CancelPausedCall, run: string): Work<EndedRun | null>;
 export function settleAttempt(
   settling: Settling,
   end: string,
