@@ -26,7 +26,7 @@ import { listen, type Listening } from "./http/listen.js";
 import type { HostServices } from "./http/services.js";
 import { SkeinHttpError, type SkeinStore, type ThreadExecutionGate } from "./stores/contract.js";
 import { openMemoryStore } from "./stores/memory.js";
-import { openPostgresStore } from "./stores/postgres.js";
+import { openPostgresStore, type PostgresStore } from "./stores/postgres.js";
 import { openPostgresThreadGate } from "./stores/postgres-thread-gate.js";
 import { takeClient } from "./stores/postgres/connection.js";
 import { openSqliteStore } from "./stores/sqlite.js";
@@ -213,23 +213,44 @@ class ReadySqliteSaver extends SqliteSaver {
 /** Claims that are no runs: a prune, a deletion, a cancellation that waits. */
 const CLAIMS_BESIDE_RUNS = 5;
 
+/** Where a host on Postgres finds its database. */
+export interface PostgresPlace {
+  /** Leads to the server itself. */
+  url: string;
+  /**
+   * Leads to the same database through a pooler in transaction mode, for everything but what belongs to
+   * a session: the migrations, the set-up of the saver and the claims of threads.
+   */
+  poolerUrl?: string;
+}
+
 /** Opens a host on a Postgres database, which several hosts may share. */
 export async function openPostgresHost({
   url,
+  poolerUrl,
   ...settings
-}: HostSettings & { url: string }): Promise<Host> {
-  const { store, pool, close: closeStore } = await openPostgresStore({ url });
+}: HostSettings & PostgresPlace): Promise<Host> {
+  const direct = await openPostgresStore({ url });
   const max = (settings.concurrency ?? DEFAULT_CONCURRENCY) + CLAIMS_BESIDE_RUNS;
   const { gate, close: closeGate } = openPostgresThreadGate({ url, max });
   const onClose = async (): Promise<void> => {
     await closeGate();
-    await closeStore();
+    await direct.close();
   };
   return closingOnFailure(onClose, async () => {
-    const saver = new PostgresSaver(pool);
-    await setUpSaver(pool);
-    return openHost({ ...settings, store, saver, gate, onClose });
+    await setUpSaver(direct.pool);
+    if (poolerUrl === undefined) return openHostOn(direct, onClose);
+    const pooled = await openPostgresStore({ url: poolerUrl, migrate: false });
+    return openHostOn(pooled, async () => {
+      await pooled.close();
+      await onClose();
+    });
   });
+
+  function openHostOn({ store, pool }: PostgresStore, close: () => Promise<void>): Promise<Host> {
+    const saver = new PostgresSaver(pool);
+    return openHost({ ...settings, store, saver, gate, onClose: close });
+  }
 }
 
 /** Any constant does, as long as every host on a database uses the same. */

@@ -34,7 +34,9 @@ export interface Place {
   thread: string;
   /** In flight, without a result. */
   running: string;
-  /** In flight, and left by the paused one. */
+  /** Paused, and left behind by the run after it. */
+  left: string;
+  /** In flight, on the thread of the one that it leaves behind. */
   later: string;
   /** A success with a result. */
   done: string;
@@ -48,6 +50,7 @@ export interface Place {
 const placeOf = (name: string): Place => ({
   thread: `thread-${name}`,
   running: `running-${name}`,
+  left: `left-${name}`,
   later: `later-${name}`,
   done: `done-${name}`,
   copy: `copy-${name}`,
@@ -88,10 +91,13 @@ export function freshDriver(): MemoryResultDriver {
     add(place.done, "success", place.thread);
     add(place.copy, "success", place.thread);
     add(place.paused, "interrupted", place.pausedThread);
+    add(place.left, "interrupted", place.thread);
     add(place.later, "running", place.thread);
     const checkpoint = JSON.stringify({ thread_id: place.thread });
     void driver.record(place.done, { ...TEXTS, checkpoint });
-    void driver.record(place.paused, { ...TEXTS, interrupts: '{"t":[{"id":"q","value":"?"}]}' });
+    for (const paused of [place.paused, place.left]) {
+      void driver.record(paused, { ...TEXTS, interrupts: '{"t":[{"id":"q","value":"?"}]}' });
+    }
   }
   return driver;
 }

@@ -24,8 +24,8 @@ export interface RaceOptions {
   program: ChildProgram;
   /** An empty database. */
   url: string;
-  /** The database as the hosts reach it, where something stands in between. @defaultValue `url` */
-  seenAs?: string;
+  /** The same database through a pooler, for the hosts. */
+  poolerUrl?: string;
   seconds: number;
   hosts?: number;
   threads?: number;
@@ -40,9 +40,9 @@ interface Told {
 const LOOK_EVERY_MS = 250;
 
 export async function race(options: RaceOptions): Promise<RaceReport> {
-  const { program, url, seenAs = url, seconds, hosts = 2, threads = 4 } = options;
+  const { program, url, poolerUrl = "", seconds, hosts = 2, threads = 4 } = options;
   const threadIds = await newThreads(url, threads);
-  const children = Array.from({ length: hosts }, () => program.start(seenAs, ...threadIds));
+  const children = Array.from({ length: hosts }, () => program.start(url, poolerUrl, ...threadIds));
   const ready = Promise.all(children.map((child) => once(child, "message")));
   const ends = children.map((child) => once(child, "close") as Promise<[number | null]>);
   await Promise.race([ready, Promise.all(ends)]);

@@ -41,6 +41,17 @@ export async function startPostgres(): Promise<PostgresServer> {
   const configured = process.env["DATABASE_URL"];
   if (configured) return { url: configured, stop: async () => {} };
 
+  return startThrowawayPostgres();
+}
+
+/** A server that is nobody else's, and may be killed. */
+export interface ThrowawayPostgres extends PostgresServer {
+  /** Kills the server with all its connections, and starts it again on what it has written. */
+  restart(): Promise<void>;
+}
+
+/** Answers a server of one's own, also where there is a configured one. */
+export async function startThrowawayPostgres(): Promise<ThrowawayPostgres> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await startThrowaway();
@@ -50,7 +61,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   }
 }
 
-async function startThrowaway(): Promise<PostgresServer> {
+async function startThrowaway(): Promise<ThrowawayPostgres> {
   const account = await serverAccount();
   const directory = await mkdtemp(join(tmpdir(), "skein-postgres-"));
   const cleared = () => rm(directory, { recursive: true, force: true });
@@ -62,13 +73,24 @@ async function startThrowaway(): Promise<PostgresServer> {
 
     const port = await freePort();
     const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
-    const supervisor = await supervised(
-      [join(binaries, "postgres"), ...serverOptions(directory, port)],
-      { directory, account },
-    );
+    const start = () =>
+      supervised([join(binaries, "postgres"), ...serverOptions(directory, port)], {
+        directory,
+        account,
+      });
+    const supervisors = [await start()];
     const stop = async (): Promise<void> => {
-      await ended(supervisor);
+      // The last one has the server; the first one clears the directory away.
+      for (const supervisor of supervisors.reverse()) await ended(supervisor);
       await cleared();
+    };
+    const restart = async (): Promise<void> => {
+      const note = await readFile(join(directory, "data", "postmaster.pid"), "utf8");
+      process.kill(Number(note.split("\n")[0]), "SIGQUIT");
+      while (!existsSync(join(directory, "exited"))) await delay(POLL_MS);
+      await rm(join(directory, "exited"));
+      supervisors.push(await start());
+      await accepting(url, directory);
     };
     try {
       await accepting(url, directory);
@@ -76,7 +98,7 @@ async function startThrowaway(): Promise<PostgresServer> {
       await stop();
       throw error;
     }
-    return { url, stop };
+    return { url, stop, restart };
   } catch (error) {
     await cleared();
     throw error;

@@ -1,10 +1,10 @@
-// One of the hosts that work on the same threads, on `postgres <url>`, until it is told to stop. Sends
-// how many moves it has made of each kind, and what went wrong that must not.
+// One of the hosts that work on the same threads, until it is told to stop: on a database, behind a pooler
+// if there is one. Sends how many moves it has made of each kind, and what went wrong that must not.
 
 import { openPostgresHost } from "../../host.js";
 import { isRefusal, MOVES } from "../moves.js";
 
-const [url = "", ...threads] = process.argv.slice(2);
+const [url = "", poolerUrl = "", ...threads] = process.argv.slice(2);
 const MOVERS = 6;
 
 const complaints: string[] = [];
@@ -12,6 +12,7 @@ const made: Record<string, number> = {};
 const refused: Record<string, number> = {};
 const host = await openPostgresHost({
   url,
+  ...(poolerUrl ? { poolerUrl } : {}),
   shutdownGraceMs: 2_000,
   log: (message, error) => {
     if (!isRefusal(error)) complaints.push(`${message} ${reasonOf(error)}`);

@@ -22,6 +22,10 @@ export function openPool(url: string, options: PoolOptions = {}): Pool {
   // The pool drops an idle client whose connection ended and opens another when it needs one; an
   // event without a listener would end the process instead.
   pool.on("error", () => {});
+  // The pool listens to idle clients only, and a checkpoint saver that has taken one does not: a server
+  // that goes away between two statements of its transaction would end the process. The next statement
+  // fails with the reason.
+  pool.on("connect", (client) => client.on("error", () => {}));
   return pool;
 }
 
