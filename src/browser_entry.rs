@@ -7,6 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Detail, Error, ErrorCode};
+use crate::fields::{Fields, Outside, Wrong};
 use crate::first_write::{Slot, Write, first_write};
 use crate::run::{Ended, RunStatus, end_run};
 
@@ -24,6 +25,28 @@ pub struct Texts {
     pub reply: Option<String>,
     /// Absent where there is none.
     pub checkpoint: Option<String>,
+}
+
+impl Texts {
+    /// The texts `{ values, interrupts?, reply?, checkpoint? }`.
+    ///
+    /// # Errors
+    ///
+    /// [`Wrong`].
+    pub fn of_given(texts: &Fields<'_, impl Outside>) -> Result<Self, Wrong> {
+        Ok(Self {
+            values: texts.text("values")?,
+            interrupts: texts.optional_text("interrupts")?,
+            reply: texts.optional_text("reply")?,
+            checkpoint: texts.optional_text("checkpoint")?,
+        })
+    }
+
+    fn of_result(of: &Fields<'_, impl Outside>) -> Result<Option<Self>, Wrong> {
+        of.given("result")
+            .map(|texts| Self::of_given(&Fields(&texts)))
+            .transpose()
+    }
 }
 
 /// A run in the browser's storage.
@@ -67,7 +90,44 @@ pub struct Stored {
     pub stamp: String,
 }
 
+impl Stored {
+    /// The members of a stored object.
+    ///
+    /// # Errors
+    ///
+    /// [`Wrong`].
+    pub fn of_given(stored: &Fields<'_, impl Outside>) -> Result<Self, Wrong> {
+        Ok(Self {
+            v: stored.count("v")?,
+            status: stored.text("status")?,
+            error: stored.optional_text("error")?,
+            updated_at: stored.text("updated_at")?,
+            thread: stored.text("thread")?,
+            row: stored.text("row")?,
+            result: Texts::of_result(stored)?,
+            stamp: stored.text("stamp")?,
+        })
+    }
+}
+
 impl Entry {
+    /// A new run `{ status, error?, updatedAt, thread, row, stamp? }`, which has no result.
+    ///
+    /// # Errors
+    ///
+    /// [`Wrong`].
+    pub fn of_given(row: &Fields<'_, impl Outside>) -> Result<Self, Wrong> {
+        Ok(Self {
+            status: row.named("status", RunStatus::parse)?,
+            error: row.optional_text("error")?,
+            updated_at: row.text("updatedAt")?,
+            thread: row.text("thread")?,
+            row: row.text("row")?,
+            result: None,
+            stamp: row.optional_text("stamp")?.unwrap_or_default(),
+        })
+    }
+
     /// Writes the first result; the entry is as it was where there is one.
     pub fn record(&mut self, texts: Texts) -> Write {
         let slot = if self.result.is_some() {
@@ -144,6 +204,22 @@ pub struct End {
     pub at: String,
     /// The result, where one is captured.
     pub result: Option<Texts>,
+}
+
+impl End {
+    /// The end `{ status, error?, at, result? }`.
+    ///
+    /// # Errors
+    ///
+    /// [`Wrong`].
+    pub fn of_given(end: &Fields<'_, impl Outside>) -> Result<Self, Wrong> {
+        Ok(Self {
+            status: end.named("status", RunStatus::parse)?,
+            error: end.optional_text("error")?,
+            at: end.text("at")?,
+            result: Texts::of_result(end)?,
+        })
+    }
 }
 
 /// The key of a run's entry. The length of the prefix stands before it, so that no prefix of one store

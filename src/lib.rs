@@ -21,6 +21,7 @@
 //! | [`task_list`] | pages of a list of tasks: size, order, tokens | A2A 3.1.4 |
 //! | [`task_sql`] | the statements about tasks of the SQL drivers | 5, 12 |
 //! | [`task`] | how a run and its result are shown as a task | 5 |
+//! | [`fields`] | how an object from outside is read | 4, 7 |
 //! | [`error`] | the stable codes | 3 |
 //! | [`invariants`] | what is true of every run at every moment | all |
 //! | [`reference`] | what a driver's primitives mean, for tests and model checking | 2, 5, 8 |
@@ -30,6 +31,7 @@ pub mod admission;
 pub mod browser_entry;
 pub mod capture;
 pub mod error;
+pub mod fields;
 pub mod first_write;
 pub mod invariants;
 #[cfg(target_arch = "wasm32")]

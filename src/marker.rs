@@ -8,6 +8,7 @@
 use serde::Serialize;
 
 use crate::error::{Error, ErrorCode};
+use crate::fields::{Fields, Outside, Wrong};
 
 /// The reserved top-level key of a run's kwargs. A client's own value under this key is removed
 /// before the kwargs are stored.
@@ -34,6 +35,33 @@ pub struct Mark {
 }
 
 impl Mark {
+    /// A new mark of `{ root, turn, message, context? }`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::InvalidMark`].
+    pub fn of_given(given: &Fields<'_, impl Outside>) -> Result<Self, Error> {
+        Self::read(MARK_VERSION, given)
+            .map_err(|wrong| invalid(&wrong))?
+            .validated()
+    }
+
+    /// The mark that stands in kwargs; `None` for what is none that this version understands.
+    pub fn of_stored(stored: &Fields<'_, impl Outside>) -> Option<Self> {
+        let version = stored.count("v").ok()?;
+        Self::read(version, stored).ok()?.validated().ok()
+    }
+
+    fn read(v: u32, given: &Fields<'_, impl Outside>) -> Result<Self, Wrong> {
+        Ok(Self {
+            v,
+            root: given.text("root")?,
+            turn: given.count("turn")?,
+            message: given.optional_text("message")?,
+            context: given.optional_text("context")?,
+        })
+    }
+
     /// The mark if it is one that this version understands.
     ///
     /// # Errors

@@ -9,6 +9,7 @@
 //! graph ignores an answer to a question that it does not have.
 
 use crate::error::{Detail, Error, ErrorCode};
+use crate::fields::{Fields, Outside, Wrong};
 use crate::run::RunStatus;
 
 /// Where the paused run stands on its thread.
@@ -63,6 +64,58 @@ pub struct Facts {
     pub paused: Option<Paused>,
     /// What the saver holds.
     pub saved: Saved,
+}
+
+impl Facts {
+    /// The facts `{ status, last, thread, paused?, exact?, tip?, pending }`.
+    ///
+    /// # Errors
+    ///
+    /// [`Wrong`].
+    pub fn of_given(given: &Fields<'_, impl Outside>) -> Result<Self, Wrong> {
+        let paused = given.given("paused");
+        Ok(Self {
+            status: given.named("status", RunStatus::parse)?,
+            place: if given.flag("last")? {
+                Place::Last
+            } else {
+                Place::PassedOver
+            },
+            thread: given.text("thread")?,
+            paused: paused
+                .map(|paused| Paused::of_given(&Fields(&paused)))
+                .transpose()?,
+            saved: Saved {
+                exact: given.optional_text("exact")?,
+                tip: given.optional_text("tip")?,
+                // Null stands for an interrupt that has no id.
+                pending: given.list("pending", |id| Some(id.as_text()))?,
+            },
+        })
+    }
+}
+
+impl Paused {
+    fn of_given(given: &Fields<'_, impl Outside>) -> Result<Self, Wrong> {
+        Ok(Self {
+            thread: given.text("thread")?,
+            checkpoint: given.text("checkpoint")?,
+        })
+    }
+}
+
+impl Answer {
+    /// The interrupts `named` by an answer; a plain one names none.
+    ///
+    /// # Errors
+    ///
+    /// [`Wrong`].
+    pub fn of_given(given: &Fields<'_, impl Outside>) -> Result<Self, Wrong> {
+        Ok(match given.given("named") {
+            None => Self::Plain,
+            Some(_) => Self::Named(given.list("named", Outside::as_text)?),
+        })
+    }
 }
 
 /// What the graph is given.

@@ -4,6 +4,7 @@
 //! in-flight statuses is "the first terminal status stays". A driver only binds and runs them.
 //! Parameters are `:name` on SQLite and `$n` on Postgres, in the order of [`Parameter`].
 
+use crate::fields::{Fields, Outside, Wrong};
 use crate::run::RunStatus;
 use crate::wire::Member;
 
@@ -37,6 +38,27 @@ pub struct RunTable {
     pub kwargs: String,
     /// The run's metadata: JSON.
     pub metadata: String,
+}
+
+impl RunTable {
+    /// The names as a host gives them, all of them.
+    ///
+    /// # Errors
+    ///
+    /// [`Wrong`].
+    pub fn of_given(names: &Fields<'_, impl Outside>) -> Result<Self, Wrong> {
+        Ok(Self {
+            table: names.text("table")?,
+            id: names.text("id")?,
+            status: names.text("status")?,
+            error: names.text("error")?,
+            updated_at: names.text("updatedAt")?,
+            thread: names.text("thread")?,
+            order: names.text("order")?,
+            kwargs: names.text("kwargs")?,
+            metadata: names.text("metadata")?,
+        })
+    }
 }
 
 impl Default for RunTable {

@@ -9,6 +9,7 @@
 
 use serde::Serialize;
 
+use crate::fields::{Fields, Outside, Wrong};
 use crate::run::RunStatus;
 
 /// The state of a task.
@@ -199,6 +200,23 @@ pub struct Facts {
     pub pause: Pause,
     /// Whether the thread has moved on.
     pub thread: Thread,
+}
+
+impl Facts {
+    /// The facts `{ status, reply, values, pause, thread }`, each by its name.
+    ///
+    /// # Errors
+    ///
+    /// [`Wrong`].
+    pub fn of_given(given: &Fields<'_, impl Outside>) -> Result<Self, Wrong> {
+        Ok(Self {
+            status: given.named("status", RunStatus::parse)?,
+            reply: given.named("reply", Shape::parse)?,
+            values: given.named("values", Shape::parse)?,
+            pause: given.named("pause", Pause::parse)?,
+            thread: given.named("thread", Thread::parse)?,
+        })
+    }
 }
 
 /// Plans how to show a run as a task.

@@ -5,6 +5,7 @@
 //! their own beside the kwargs, for the indexes: JSON is parsed once, when a run is written. What else a
 //! list needs is asked of the runs' own rows.
 
+use crate::fields::{Fields, Outside, Wrong};
 use crate::run::RunStatus;
 use crate::sql::{Dialect, RunTable, quoted};
 use crate::task::TaskState;
@@ -33,6 +34,35 @@ pub struct TaskFilter {
     pub after: bool,
     /// Which members of the results are read.
     pub members: Members,
+}
+
+impl TaskFilter {
+    /// The filter `{ given, state?, answers }`: the names of the restrictions, a state, and whether
+    /// answers are read.
+    ///
+    /// # Errors
+    ///
+    /// [`Wrong`].
+    pub fn of_given(filter: &Fields<'_, impl Outside>) -> Result<Self, Wrong> {
+        let given = filter.list("given", Outside::as_text)?;
+        let has = |name: &str| given.iter().any(|other| other == name);
+        Ok(Self {
+            task: has("task"),
+            thread: has("thread"),
+            metadata: has("metadata"),
+            state: filter
+                .given("state")
+                .map(|_| filter.named("state", TaskState::parse))
+                .transpose()?,
+            since: has("since"),
+            after: has("after"),
+            members: if filter.flag("answers")? {
+                Members::Answers
+            } else {
+                Members::Questions
+            },
+        })
+    }
 }
 
 /// Which members of a result a list reads.

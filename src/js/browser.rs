@@ -12,14 +12,14 @@ use wasm_bindgen::prelude::*;
 use web_sys::Storage;
 
 use super::fault::{fault, refused};
-use super::fields::{Fields, Wrong};
 use super::host_call::parsed;
 use super::text::reason_of;
 use crate::browser_entry::{
     End, Entry, Stored, Texts, corrupt, entry_key, not_written, run_of_key, unavailable,
 };
 use crate::error::{Error, ErrorCode};
-use crate::run::{Ended, RunStatus};
+use crate::fields::{Fields, Wrong};
+use crate::run::Ended;
 
 /// A run as JavaScript reads it. `error` and `row` are JSON texts.
 #[derive(Serialize)]
@@ -30,15 +30,6 @@ struct Row {
     updated_at: String,
     thread: String,
     row: String,
-}
-
-/// How a run is to end, as JavaScript says it.
-struct Ending {
-    status: RunStatus,
-    error: Option<String>,
-    at: String,
-    result: Option<Texts>,
-    stamp: String,
 }
 
 #[derive(Serialize)]
@@ -69,7 +60,7 @@ pub fn browser_create(
     run: &JsString,
     row: JsValue,
 ) -> Result<(), JsValue> {
-    let entry = entry_of(&Fields(&row)).map_err(|wrong| invalid(&wrong))?;
+    let entry = Entry::of_given(&Fields(&row)).map_err(|wrong| invalid(&wrong))?;
     let place = Place::of(kind, prefix, run)?;
     place
         .ok_or_else(|| invalid("its id holds half a surrogate pair"))?
@@ -103,11 +94,11 @@ pub fn browser_set_status(
     run: &JsString,
     ending: JsValue,
 ) -> Result<bool, JsValue> {
-    let ending = ending_of(&ending)?;
-    let written = Place::update_of(kind, prefix, run, &ending.stamp, |entry| {
-        entry.status = ending.status;
-        entry.error = ending.error;
-        entry.updated_at = ending.at;
+    let (end, stamp) = ending_of(&ending)?;
+    let written = Place::update_of(kind, prefix, run, &stamp, |entry| {
+        entry.status = end.status;
+        entry.error = end.error;
+        entry.updated_at = end.at;
     })?;
     Ok(written.is_some())
 }
@@ -158,7 +149,7 @@ pub fn browser_record(
     texts: JsValue,
     stamp: &str,
 ) -> Result<(), JsValue> {
-    let texts = texts_of(&Fields(&texts)).map_err(|wrong| invalid(&wrong))?;
+    let texts = Texts::of_given(&Fields(&texts)).map_err(|wrong| invalid(&wrong))?;
     Place::update_of(kind, prefix, run, stamp, |entry| entry.record(texts))?;
     Ok(())
 }
@@ -184,14 +175,8 @@ pub fn browser_settle(
     run: &JsString,
     ending: JsValue,
 ) -> Result<JsValue, JsValue> {
-    let ending = ending_of(&ending)?;
-    let end = End {
-        status: ending.status,
-        error: ending.error,
-        at: ending.at,
-        result: ending.result,
-    };
-    match Place::update_of(kind, prefix, run, &ending.stamp, |entry| entry.settle(end))? {
+    let (end, stamp) = ending_of(&ending)?;
+    match Place::update_of(kind, prefix, run, &stamp, |entry| entry.settle(end))? {
         None => Ok(JsValue::NULL),
         Some(ended) => plain(&EndedRun {
             status: ended.effective().as_str(),
@@ -249,7 +234,7 @@ impl Place {
         let unreadable = |why: &str| refused(&corrupt(&self.key, why));
         let value =
             parsed(&JsString::from(text)).map_err(|thrown| unreadable(&reason_of(&thrown)))?;
-        let stored = stored_of(&Fields(&value)).map_err(|wrong| unreadable(&wrong))?;
+        let stored = Stored::of_given(&Fields(&value)).map_err(|wrong| unreadable(&wrong))?;
         Entry::of_stored(&self.key, stored).map_err(|error| refused(&error))
     }
 
@@ -306,57 +291,12 @@ fn unusable(thrown: &JsValue) -> JsValue {
     fault(&unavailable(&reason_of(thrown)), thrown)
 }
 
-fn entry_of(row: &Fields<'_>) -> Result<Entry, Wrong> {
-    Ok(Entry {
-        status: row.named("status", RunStatus::parse)?,
-        error: row.optional_text("error")?,
-        updated_at: row.text("updatedAt")?,
-        thread: row.text("thread")?,
-        row: row.text("row")?,
-        result: None,
-        stamp: row.optional_text("stamp")?.unwrap_or_default(),
-    })
-}
-
-fn ending_of(ending: &JsValue) -> Result<Ending, JsValue> {
-    let read = |ending: &Fields<'_>| -> Result<Ending, Wrong> {
-        Ok(Ending {
-            status: ending.named("status", RunStatus::parse)?,
-            error: ending.optional_text("error")?,
-            at: ending.text("at")?,
-            result: optional_texts(ending)?,
-            stamp: ending.text("stamp")?,
-        })
-    };
-    read(&Fields(ending)).map_err(|wrong| invalid(&wrong))
-}
-
-fn stored_of(stored: &Fields<'_>) -> Result<Stored, Wrong> {
-    Ok(Stored {
-        v: stored.count("v")?,
-        status: stored.text("status")?,
-        error: stored.optional_text("error")?,
-        updated_at: stored.text("updated_at")?,
-        thread: stored.text("thread")?,
-        row: stored.text("row")?,
-        result: optional_texts(stored)?,
-        stamp: stored.text("stamp")?,
-    })
-}
-
-fn optional_texts(of: &Fields<'_>) -> Result<Option<Texts>, Wrong> {
-    of.given("result")
-        .map(|texts| texts_of(&Fields(&texts)))
-        .transpose()
-}
-
-fn texts_of(texts: &Fields<'_>) -> Result<Texts, Wrong> {
-    Ok(Texts {
-        values: texts.text("values")?,
-        interrupts: texts.optional_text("interrupts")?,
-        reply: texts.optional_text("reply")?,
-        checkpoint: texts.optional_text("checkpoint")?,
-    })
+/// How a run is to end, and the stamp of the write.
+fn ending_of(ending: &JsValue) -> Result<(End, String), JsValue> {
+    let given = Fields(ending);
+    let read =
+        || -> Result<(End, String), Wrong> { Ok((End::of_given(&given)?, given.text("stamp")?)) };
+    read().map_err(|wrong| invalid(&wrong))
 }
 
 fn plain(value: &impl Serialize) -> Result<JsValue, JsValue> {

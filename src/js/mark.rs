@@ -4,9 +4,9 @@ use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
 use super::fault::refused;
-use super::fields::{Fields, Wrong};
 use super::host_call::own_value;
-use crate::marker::{MARK_KEY, MARK_VERSION, Mark, invalid};
+use crate::fields::Fields;
+use crate::marker::{MARK_KEY, Mark, invalid};
 
 /// The reserved key of a run's kwargs.
 #[wasm_bindgen(js_name = markKey)]
@@ -21,8 +21,7 @@ pub fn mark_key() -> String {
 /// `invalid_mark`.
 #[wasm_bindgen(js_name = newMark)]
 pub fn new_mark(mark: JsValue) -> Result<JsValue, JsValue> {
-    let mark = mark_of(MARK_VERSION, &Fields(&mark)).map_err(|wrong| refused(&invalid(&wrong)))?;
-    plain(&mark.validated().map_err(|error| refused(&error))?)
+    plain(&Mark::of_given(&Fields(&mark)).map_err(|error| refused(&error))?)
 }
 
 /// The mark of a run's kwargs, or null: only an own data property counts, and only of a shape that
@@ -38,21 +37,7 @@ pub fn read_mark(kwargs: &JsValue) -> Result<JsValue, JsValue> {
 /// The valid mark of kwargs: an own data property, of a shape that this version understands.
 pub(super) fn own_mark(kwargs: &JsValue) -> Option<Mark> {
     let stored = own_value(kwargs, MARK_KEY).ok()??;
-    let fields = Fields(&stored);
-    mark_of(fields.count("v").ok()?, &fields)
-        .ok()?
-        .validated()
-        .ok()
-}
-
-fn mark_of(v: u32, given: &Fields<'_>) -> Result<Mark, Wrong> {
-    Ok(Mark {
-        v,
-        root: given.text("root")?,
-        turn: given.count("turn")?,
-        message: given.optional_text("message")?,
-        context: given.optional_text("context")?,
-    })
+    Mark::of_stored(&Fields(&stored))
 }
 
 /// A mark as plain data.

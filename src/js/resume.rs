@@ -3,11 +3,9 @@
 use wasm_bindgen::prelude::*;
 
 use super::fault::refused;
-use super::fields::{Fields, Wrong};
 use crate::error::{Error, ErrorCode};
-use crate::resume::{
-    Answer, Begin, Facts, Paused, Place, Resume, Saved, begin_resume, plan_resume,
-};
+use crate::fields::Fields;
+use crate::resume::{Answer, Begin, Facts, Resume, begin_resume, plan_resume};
 use crate::run::RunStatus;
 
 /// What the graph is given for an answer: null to go on from a breakpoint, the id of the interrupt that
@@ -18,46 +16,15 @@ use crate::run::RunStatus;
 /// `resume_refused`, with the reason; `invalid_argument`.
 #[wasm_bindgen(js_name = planResume)]
 pub fn plan_answer(facts: JsValue) -> Result<JsValue, JsValue> {
-    let (facts, answer) = facts_of(&Fields(&facts)).map_err(|wrong| invalid(&wrong))?;
+    let given = Fields(&facts);
+    let facts = Facts::of_given(&given).map_err(|wrong| invalid(&wrong))?;
+    let answer = Answer::of_given(&given).map_err(|wrong| invalid(&wrong))?;
     match plan_resume(&facts, &answer) {
         Ok(Resume::Continue) => Ok(JsValue::NULL),
         Ok(Resume::Answer(id)) => Ok(id.into()),
         Ok(Resume::Answers) => Ok(JsValue::TRUE),
         Err(refusal) => Err(refused(&refusal.into())),
     }
-}
-
-fn facts_of(given: &Fields<'_>) -> Result<(Facts, Answer), Wrong> {
-    let paused = given.given("paused");
-    let paused = paused.as_ref().map(Fields);
-    let facts = Facts {
-        status: given.named("status", RunStatus::parse)?,
-        place: if given.flag("last")? {
-            Place::Last
-        } else {
-            Place::PassedOver
-        },
-        thread: given.text("thread")?,
-        paused: paused.map(|paused| paused_at(&paused)).transpose()?,
-        saved: Saved {
-            exact: given.optional_text("exact")?,
-            tip: given.optional_text("tip")?,
-            // Null stands for an interrupt that has no id.
-            pending: given.list("pending", |id| Some(id.as_string()))?,
-        },
-    };
-    let answer = match given.given("named") {
-        None => Answer::Plain,
-        Some(_) => Answer::Named(given.list("named", |id| id.as_string())?),
-    };
-    Ok((facts, answer))
-}
-
-fn paused_at(paused: &Fields<'_>) -> Result<Paused, Wrong> {
-    Ok(Paused {
-        thread: paused.text("thread")?,
-        checkpoint: paused.text("checkpoint")?,
-    })
 }
 
 /// True if a continuation answers its pause now; false if an earlier attempt of it has, and the graph

@@ -4,8 +4,8 @@ use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
 use super::fault::refused;
-use super::fields::{Fields, Wrong};
 use crate::error::{Error, ErrorCode};
+use crate::fields::Fields;
 use crate::sql::{Dialect, RunTable, statements};
 
 #[derive(Serialize)]
@@ -56,21 +56,7 @@ pub(super) fn dialect_of(dialect: &str) -> Result<Dialect, JsValue> {
 }
 
 pub(super) fn table_of(names: &JsValue) -> Result<RunTable, JsValue> {
-    read_table(&Fields(names)).map_err(|wrong| invalid(&wrong))
-}
-
-fn read_table(names: &Fields<'_>) -> Result<RunTable, Wrong> {
-    Ok(RunTable {
-        table: names.text("table")?,
-        id: names.text("id")?,
-        status: names.text("status")?,
-        error: names.text("error")?,
-        updated_at: names.text("updatedAt")?,
-        thread: names.text("thread")?,
-        order: names.text("order")?,
-        kwargs: names.text("kwargs")?,
-        metadata: names.text("metadata")?,
-    })
+    RunTable::of_given(&Fields(names)).map_err(|wrong| invalid(&wrong))
 }
 
 pub(super) fn invalid(why: &str) -> JsValue {

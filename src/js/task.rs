@@ -3,10 +3,9 @@
 use wasm_bindgen::prelude::*;
 
 use super::fault::refused;
-use super::fields::{Fields, Wrong};
 use crate::error::{Error, ErrorCode};
-use crate::run::RunStatus;
-use crate::task::{Facts, Pause, Shape, Thread, plan_task};
+use crate::fields::Fields;
+use crate::task::{Facts, plan_task};
 
 /// Plans how to show a run: `{ state, artifact: { source, part } | undefined, note }`.
 ///
@@ -15,18 +14,8 @@ use crate::task::{Facts, Pause, Shape, Thread, plan_task};
 /// `invalid_argument`: facts of another shape.
 #[wasm_bindgen(js_name = planTask)]
 pub fn plan(facts: JsValue) -> Result<JsValue, JsValue> {
-    let plan = plan_task(facts_of(&Fields(&facts)).map_err(|wrong| invalid(&wrong))?);
+    let plan = plan_task(Facts::of_given(&Fields(&facts)).map_err(|wrong| invalid(&wrong))?);
     serde_wasm_bindgen::to_value(&plan).map_err(|error| invalid(&error.to_string()))
-}
-
-fn facts_of(given: &Fields<'_>) -> Result<Facts, Wrong> {
-    Ok(Facts {
-        status: given.named("status", RunStatus::parse)?,
-        reply: given.named("reply", Shape::parse)?,
-        values: given.named("values", Shape::parse)?,
-        pause: given.named("pause", Pause::parse)?,
-        thread: given.named("thread", Thread::parse)?,
-    })
 }
 
 fn invalid(why: &str) -> JsValue {

@@ -3,11 +3,10 @@
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
-use super::fields::{Fields, Wrong};
 use super::sql::{dialect_of, invalid, table_of};
-use crate::task::TaskState;
+use crate::fields::Fields;
 use crate::task_sql::{
-    Members, Statement, TaskFilter, cancel_paused, lock_paused, pass_over, resumable, task_count,
+    Statement, TaskFilter, cancel_paused, lock_paused, pass_over, resumable, task_count,
     task_lineage, task_page,
 };
 
@@ -66,32 +65,11 @@ struct Query {
 pub fn task_query(dialect: &str, names: JsValue, filter: JsValue) -> Result<JsValue, JsValue> {
     let dialect = dialect_of(dialect)?;
     let table = table_of(&names)?;
-    let filter = filter_of(&Fields(&filter)).map_err(|wrong| invalid(&wrong))?;
+    let filter = TaskFilter::of_given(&Fields(&filter)).map_err(|wrong| invalid(&wrong))?;
     to_value(&Query {
         page: task_page(dialect, &table, filter).into(),
         count: task_count(dialect, &table, filter).into(),
         lineage: task_lineage(dialect, &table, filter).into(),
-    })
-}
-
-fn filter_of(filter: &Fields<'_>) -> Result<TaskFilter, Wrong> {
-    let given = filter.list("given", |name| name.as_string())?;
-    let has = |name: &str| given.iter().any(|other| other == name);
-    Ok(TaskFilter {
-        task: has("task"),
-        thread: has("thread"),
-        metadata: has("metadata"),
-        state: filter
-            .given("state")
-            .map(|_| filter.named("state", TaskState::parse))
-            .transpose()?,
-        since: has("since"),
-        after: has("after"),
-        members: if filter.flag("answers")? {
-            Members::Answers
-        } else {
-            Members::Questions
-        },
     })
 }
 
