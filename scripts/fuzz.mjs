@@ -5,6 +5,7 @@
 import { spawnSync } from "node:child_process";
 import { parseArgs } from "node:util";
 
+import { outcomeOf } from "./fuzz-outcome.mjs";
 import { capture, Failure, main, ROOT } from "./process.mjs";
 import { writeReport } from "./report.mjs";
 import { requireRust } from "./toolchain.mjs";
@@ -69,22 +70,12 @@ function fuzz(name, share) {
     },
   });
   const seconds = Math.round((Date.now() - started) / 100) / 10;
-  const told = /^fuzzed (\{.*\})$/m.exec(ran.stdout);
-  const { inputs, seen } = told ? JSON.parse(told[1]) : { inputs: 0, seen: {} };
-  const failure = failureOf(ran, inputs);
+  const { inputs, seen, failure } = outcomeOf(ran);
   process.stdout.write(
     `${name}: ${inputs} inputs in ${seconds} s${failure ? `, FAILED: ${failure.why}` : ""}\n`,
   );
   if (failure) process.stdout.write(`${failure.output}\n`);
   return { name, inputs, seconds, seen, failure };
-}
-
-function failureOf({ status, error, stdout, stderr }, inputs) {
-  const output = `${stdout}\n${stderr}`.trim();
-  const seed = /BOLERO_RANDOM_SEED=(\d+)/.exec(output)?.[1] ?? null;
-  if (error?.code === "ETIMEDOUT") return { why: "it did not end", seed, output };
-  if (status !== 0) return { why: "see what it printed", seed, output };
-  return inputs === 0 ? { why: "it was given no input", seed, output } : null;
 }
 
 /** A seed or a number of inputs that is set for a replay would make the run a short one. */

@@ -29,6 +29,25 @@ pub enum Phase {
     Settled(RunStatus),
 }
 
+impl Phase {
+    /// The phase as the host keeps it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::CaptureFailed => "capture-failed",
+            Self::Settled(status) => status.as_str(),
+        }
+    }
+
+    /// The phase of this text. One that is none has settled nothing.
+    pub fn parse(text: &str) -> Self {
+        match text {
+            "capture-failed" => Self::CaptureFailed,
+            other => RunStatus::parse(other).map_or(Self::Open, Self::Settled),
+        }
+    }
+}
+
 /// Whether the server marked the run for capture (contract 4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Marking {
@@ -36,6 +55,17 @@ pub enum Marking {
     Marked,
     /// An ordinary run; nothing of it is captured.
     Unmarked,
+}
+
+impl Marking {
+    /// Only the one word asks for capture.
+    pub fn parse(text: &str) -> Self {
+        if text == "marked" {
+            Self::Marked
+        } else {
+            Self::Unmarked
+        }
+    }
 }
 
 /// What the host's store offers for results.
@@ -50,6 +80,17 @@ pub enum Support {
     Lacking,
 }
 
+impl Support {
+    /// What is not known is lacking.
+    pub fn parse(text: &str) -> Self {
+        match text {
+            "one-write" => Self::OneWrite,
+            "two-steps" => Self::TwoSteps,
+            _ => Self::Lacking,
+        }
+    }
+}
+
 /// How an execution ended.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum End<R> {
@@ -62,6 +103,23 @@ pub enum End<R> {
     },
     /// The execution was stopped: there is no final state, and nothing to capture.
     Stopped(Stop),
+}
+
+impl<R> End<R> {
+    /// An end that is `finished` or `stopped`, with the status to write; `None` for a status that such an
+    /// end does not have.
+    pub fn parse(end: &str, status: &str, result: R) -> Option<Self> {
+        let finished = |status| Self::Finished { status, result };
+        match (end, RunStatus::parse(status)?) {
+            ("finished", RunStatus::Success) => Some(finished(Finish::Success)),
+            ("finished", RunStatus::Interrupted) => Some(finished(Finish::Interrupted)),
+            ("stopped", RunStatus::Error) => Some(Self::Stopped(Stop::Error)),
+            ("stopped", RunStatus::Timeout) => Some(Self::Stopped(Stop::Timeout)),
+            ("stopped", RunStatus::Interrupted) => Some(Self::Stopped(Stop::Interrupted)),
+            ("stopped", RunStatus::Cancelled) => Some(Self::Stopped(Stop::Cancelled)),
+            _ => None,
+        }
+    }
 }
 
 /// The statuses that a finished execution may have.

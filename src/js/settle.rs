@@ -7,11 +7,9 @@ use super::fault::{fault, refused};
 use super::shell::{Work, answered, perform};
 use super::text::reason_of;
 use crate::capture::{
-    Action, Answer, End, Finish, Marking, Phase, Stop, Support, advance, awaiting, begin,
-    phase_after,
+    Action, Answer, End, Marking, Phase, Support, advance, awaiting, begin, phase_after,
 };
 use crate::error::{Detail, Error, ErrorCode};
-use crate::run::RunStatus;
 
 #[wasm_bindgen]
 extern "C" {
@@ -52,24 +50,16 @@ extern "C" {
 /// host's own status write threw, untouched.
 #[wasm_bindgen(js_name = settleAttempt)]
 pub fn settle_attempt(settling: Settling, end: &str, status: &str, result: JsValue) -> Work {
-    let end = execution_end(end, status, result)?;
-    let marking = if settling.marking() == "marked" {
-        Marking::Marked
-    } else {
-        Marking::Unmarked
-    };
-    let support = match settling.support().as_str() {
-        "one-write" => Support::OneWrite,
-        "two-steps" => Support::TwoSteps,
-        _ => Support::Lacking,
-    };
+    let end = End::parse(end, status, result).ok_or_else(no_end)?;
+    let marking = Marking::parse(&settling.marking());
+    let support = Support::parse(&settling.support());
     perform(async move {
         let mut action = begin(phase(&settling), marking, support, end);
         let mut thrown = JsValue::UNDEFINED;
         loop {
             // Read anew at each step: another settle of this attempt may have ended it meanwhile.
             let reached = phase_after(phase(&settling), &action);
-            settling.set_phase(phase_text(reached));
+            settling.set_phase(reached.as_str());
             let Some(waiting) = awaiting(&action) else {
                 break;
             };
@@ -103,42 +93,16 @@ pub fn settle_attempt(settling: Settling, end: &str, status: &str, result: JsVal
     })
 }
 
-fn execution_end(end: &str, status: &str, result: JsValue) -> Result<End<JsValue>, JsValue> {
-    let status = RunStatus::parse(status);
-    match (end, status) {
-        ("finished", Some(RunStatus::Success)) => Ok(End::Finished {
-            status: Finish::Success,
-            result,
-        }),
-        ("finished", Some(RunStatus::Interrupted)) => Ok(End::Finished {
-            status: Finish::Interrupted,
-            result,
-        }),
-        ("stopped", Some(RunStatus::Error)) => Ok(End::Stopped(Stop::Error)),
-        ("stopped", Some(RunStatus::Timeout)) => Ok(End::Stopped(Stop::Timeout)),
-        ("stopped", Some(RunStatus::Interrupted)) => Ok(End::Stopped(Stop::Interrupted)),
-        ("stopped", Some(RunStatus::Cancelled)) => Ok(End::Stopped(Stop::Cancelled)),
-        _ => Err(refused(&Error::new(
-            ErrorCode::InvalidArgument,
-            "A run settles as { end: \"finished\", status: \"success\" | \"interrupted\" } or as \
-             { end: \"stopped\", status: \"error\" | \"timeout\" | \"interrupted\" | \"cancelled\" }.",
-        ))),
-    }
+fn no_end() -> JsValue {
+    refused(&Error::new(
+        ErrorCode::InvalidArgument,
+        "A run settles as { end: \"finished\", status: \"success\" | \"interrupted\" } or as \
+         { end: \"stopped\", status: \"error\" | \"timeout\" | \"interrupted\" | \"cancelled\" }.",
+    ))
 }
 
 fn phase(settling: &Settling) -> Phase {
-    match settling.phase().as_str() {
-        "capture-failed" => Phase::CaptureFailed,
-        other => RunStatus::parse(other).map_or(Phase::Open, Phase::Settled),
-    }
-}
-
-const fn phase_text(phase: Phase) -> &'static str {
-    match phase {
-        Phase::Open => "open",
-        Phase::CaptureFailed => "capture-failed",
-        Phase::Settled(status) => status.as_str(),
-    }
+    Phase::parse(&settling.phase())
 }
 
 fn capture_failed(run_id: &str, support: Support, thrown: &JsValue) -> JsValue {

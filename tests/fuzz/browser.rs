@@ -122,6 +122,17 @@ fn a_stored_entry() {
     });
 }
 
+/// The texts that an oracle finds in a value.
+fn texts_in(value: &Value) -> Option<Texts> {
+    let optional = |name| Some(optional_text(value, name)?.map(str::to_owned));
+    Some(Texts {
+        values: text(value, "values")?.to_owned(),
+        interrupts: optional("interrupts")?,
+        reply: optional("reply")?,
+        checkpoint: optional("checkpoint")?,
+    })
+}
+
 fn status_in(value: &Value) -> Option<RunStatus> {
     let name = text(value, "status")?;
     RunStatus::ALL
@@ -192,6 +203,7 @@ fn an_end_of_an_entry() {
                 return seen.note("refused");
             };
             assert_eq!(Some(end.status), status_in(&ending.0));
+            assert_eq!(end.result, ending.0.get("result").and_then(texts_in));
             let result = end.result.clone();
             let mut after = before.clone();
             let ended = after.settle(end.clone());
@@ -240,17 +252,8 @@ fn the_texts_of_a_result() {
             let Some(json) = Json::parse(given) else {
                 return seen.note("no JSON");
             };
-            let optional = |name| Some(optional_text(&json.0, name)?.map(str::to_owned));
-            let expected = || {
-                Some(Texts {
-                    values: text(&json.0, "values")?.to_owned(),
-                    interrupts: optional("interrupts")?,
-                    reply: optional("reply")?,
-                    checkpoint: optional("checkpoint")?,
-                })
-            };
             let read = Texts::of_given(&json.fields()).ok();
-            assert_eq!(read, expected());
+            assert_eq!(read, texts_in(&json.0));
             seen.note(if read.is_some() { "texts" } else { "refused" });
         },
     );

@@ -29,13 +29,19 @@ impl ValueGenerator for Token {
             };
             Some(format!("{number:0width$}"))
         };
-        let year = number(4, &[0, 1, 1900, 2000, 2024, 9999, 10_000], 9999)?;
-        let month = number(2, &[0, 2, 12, 13, 99], 13)?;
-        let day = number(2, &[0, 28, 29, 30, 31, 32], 32)?;
+        let mut year = number(4, &[0, 1, 9999, 10_000], 9999)?;
+        let mut month = number(2, &[0, 2, 12, 13, 99], 13)?;
+        let mut day = number(2, &[0, 28, 29, 30, 31, 32], 32)?;
         let hour = number(2, &[23, 24, 25], 24)?;
         let minute = number(2, &[59, 60, 99], 60)?;
         let second = number(2, &[59, 60, 61], 60)?;
         let fraction = number(one_of_width(&year), &[0, 1_000_000], 1000)?;
+        if one_in(driver, 8)? {
+            // The days that a year has or has not.
+            year = one_of(driver, &["1900", "2000", "2023", "2024", "2100", "2400"])?.to_owned();
+            month = one_of(driver, &["02", "02", "04", "12"])?.to_owned();
+            day = one_of(driver, &["28", "29", "30", "31"])?.to_owned();
+        }
         let end = if one_in(driver, faults)? {
             one_of(driver, &["", "z", "+00:00", "ZZ", "٣Z"])?
         } else {

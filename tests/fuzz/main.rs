@@ -27,6 +27,7 @@ mod lists;
 mod marks;
 mod names;
 mod near;
+mod settling;
 mod snapshots;
 mod target;
 mod tasks;

@@ -1,7 +1,7 @@
 //! A snapshot's results: whole or nothing, the first entry of a run that is there, and never in place
 //! of a result (contract 7).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 use skein_results::error::{Detail, Error, ErrorCode};
@@ -131,7 +131,12 @@ fn the_results_of_a_snapshot() {
             };
             let before = store(*written);
             let mut after = before.clone();
-            let merge = merged(&snapshot, &before).map(|attached| after.attach_many(attached));
+            let merge = merged(&snapshot, &before).map(|attached| {
+                let runs: BTreeSet<_> = attached.iter().map(|(run, _)| run.clone()).collect();
+                assert_eq!(runs.len(), attached.len(), "one entry for a run");
+                assert!(runs.iter().all(|run| before.row(run).is_some()));
+                after.attach_many(attached);
+            });
             let demanded = match demanded(&snapshot) {
                 Ok(demanded) => demanded,
                 Err(at) => {

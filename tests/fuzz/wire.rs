@@ -51,6 +51,11 @@ fn steps(text: &str) -> Option<Vec<PathStep>> {
                 rest.strip_prefix('.')?
             };
             let end = name.find(['.', '[']).unwrap_or(name.len());
+            let is_plain = |c: char| c.is_ascii_alphanumeric() || "_$".contains(c);
+            if !name[..end].chars().all(is_plain) || name.starts_with(|c: char| c.is_ascii_digit())
+            {
+                return None;
+            }
             steps.push(PathStep::Key(name[..end].to_owned()));
             rest = &name[end..];
         }
