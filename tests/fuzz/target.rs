@@ -2,7 +2,7 @@
 
 use core::fmt::Debug;
 use core::panic::RefUnwindSafe;
-use core::sync::atomic::{AtomicU64, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use core::time::Duration;
 
 use bolero::ValueGenerator;
@@ -17,6 +17,7 @@ const MANY: u64 = 5_000;
 pub(crate) struct Seen {
     target: &'static str,
     inputs: AtomicU64,
+    has_failed: AtomicBool,
     sights: Vec<(&'static str, AtomicU64)>,
 }
 
@@ -25,11 +26,29 @@ impl Seen {
     pub(crate) fn note(&self, sight: &str) {
         let found = self.sights.iter().find(|(name, _)| *name == sight);
         let (_, count) = found.unwrap_or_else(|| panic!("{sight:?} is no sight of this target"));
-        count.fetch_add(1, Ordering::Relaxed);
+        self.count(count);
+    }
+
+    /// What is tried to make a failure small are no more inputs.
+    fn count(&self, counter: &AtomicU64) {
+        if !self.has_failed.load(Ordering::Relaxed) {
+            counter.fetch_add(1, Ordering::Relaxed);
+        }
     }
 
     fn inputs(&self) -> u64 {
         self.inputs.load(Ordering::Relaxed)
+    }
+}
+
+/// Watches one input.
+struct Trial<'a>(&'a Seen);
+
+impl Drop for Trial<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.has_failed.store(true, Ordering::Relaxed);
+        }
     }
 }
 
@@ -61,6 +80,7 @@ pub(crate) fn fuzz<G>(
     let seen = Seen {
         target,
         inputs: AtomicU64::new(0),
+        has_failed: AtomicBool::new(false),
         sights: sights
             .iter()
             .map(|name| (*name, AtomicU64::new(0)))
@@ -70,7 +90,8 @@ pub(crate) fn fuzz<G>(
         .with_test_time(SHORT)
         .with_generator(generator)
         .for_each(|input| {
-            seen.inputs.fetch_add(1, Ordering::Relaxed);
+            seen.count(&seen.inputs);
+            let _trial = Trial(&seen);
             property(input, &seen);
         });
     if seen.inputs() >= MANY {
