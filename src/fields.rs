@@ -10,6 +10,8 @@ pub type Wrong = String;
 
 /// A value from outside: one of the engine's in the package, any other in tests.
 pub trait Outside: Sized {
+    /// What stands for a member that is not there: no text, no number, nothing else either.
+    fn nothing() -> Self;
     /// A member; `None` where it is left out, undefined or null, and where it cannot be read.
     fn member(&self, name: &str) -> Option<Self>;
     /// A text.
@@ -18,8 +20,10 @@ pub trait Outside: Sized {
     fn as_number(&self) -> Option<f64>;
     /// True or false.
     fn as_flag(&self) -> Option<bool>;
-    /// The members of a list.
-    fn as_list(&self) -> Option<Vec<Self>>;
+    /// How many members a list has; `None` for what is no list.
+    fn length(&self) -> Option<u32>;
+    /// A member of a list.
+    fn item(&self, place: u32) -> Self;
 }
 
 /// An object as its reader sees it.
@@ -32,14 +36,19 @@ impl<V: Outside> Fields<'_, V> {
         self.0.member(name)
     }
 
+    fn get(&self, name: &str) -> V {
+        self.given(name).unwrap_or_else(V::nothing)
+    }
+
     /// A text.
     ///
     /// # Errors
     ///
     /// [`Wrong`], and so for the others.
     pub fn text(&self, name: &str) -> Result<String, Wrong> {
-        let text = self.given(name).and_then(|value| value.as_text());
-        text.ok_or_else(|| wrong(name, "a text"))
+        self.get(name)
+            .as_text()
+            .ok_or_else(|| wrong(name, "a text"))
     }
 
     /// A text, or none.
@@ -51,14 +60,14 @@ impl<V: Outside> Fields<'_, V> {
 
     /// True or false.
     pub fn flag(&self, name: &str) -> Result<bool, Wrong> {
-        let flag = self.given(name).and_then(|value| value.as_flag());
-        flag.ok_or_else(|| wrong(name, "true or false"))
+        self.get(name)
+            .as_flag()
+            .ok_or_else(|| wrong(name, "true or false"))
     }
 
     /// A whole number from 0.
     pub fn count(&self, name: &str) -> Result<u32, Wrong> {
-        let number = self.given(name).and_then(|value| value.as_number());
-        let number = number.unwrap_or(f64::NAN);
+        let number = self.get(name).as_number().unwrap_or(f64::NAN);
         // Saturating, and not a number becomes 0: neither equals what was given.
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
         let whole = number as u32;
@@ -71,10 +80,10 @@ impl<V: Outside> Fields<'_, V> {
 
     /// A list whose members are read alike.
     pub fn list<T>(&self, name: &str, member: impl Fn(&V) -> Option<T>) -> Result<Vec<T>, Wrong> {
-        let list = self.given(name).and_then(|value| value.as_list());
-        list.ok_or_else(|| wrong(name, "a list"))?
-            .iter()
-            .map(|value| member(value).ok_or_else(|| wrong(name, "a list of texts")))
+        let list = self.get(name);
+        let length = list.length().ok_or_else(|| wrong(name, "a list"))?;
+        (0..length)
+            .map(|place| member(&list.item(place)).ok_or_else(|| wrong(name, "a list of texts")))
             .collect()
     }
 

@@ -7,6 +7,10 @@ use super::host_call;
 use crate::fields::Outside;
 
 impl Outside for JsValue {
+    fn nothing() -> Self {
+        Self::UNDEFINED
+    }
+
     fn member(&self, name: &str) -> Option<Self> {
         host_call::member(self, name).ok().flatten()
     }
@@ -23,7 +27,11 @@ impl Outside for JsValue {
         self.as_bool()
     }
 
-    fn as_list(&self) -> Option<Vec<Self>> {
-        self.dyn_ref::<Array>().map(|list| list.iter().collect())
+    fn length(&self) -> Option<u32> {
+        self.dyn_ref::<Array>().map(Array::length)
+    }
+
+    fn item(&self, place: u32) -> Self {
+        self.unchecked_ref::<Array>().get(place)
     }
 }

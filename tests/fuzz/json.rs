@@ -18,6 +18,10 @@ impl Json {
 }
 
 impl Outside for Json {
+    fn nothing() -> Self {
+        Self(Value::Null)
+    }
+
     fn member(&self, name: &str) -> Option<Self> {
         let member = self.0.get(name)?;
         (!member.is_null()).then(|| Self(member.clone()))
@@ -35,8 +39,13 @@ impl Outside for Json {
         self.0.as_bool()
     }
 
-    fn as_list(&self) -> Option<Vec<Self>> {
-        Some(self.0.as_array()?.iter().cloned().map(Self).collect())
+    fn length(&self) -> Option<u32> {
+        u32::try_from(self.0.as_array()?.len()).ok()
+    }
+
+    fn item(&self, place: u32) -> Self {
+        let list = self.0.as_array().expect("a list");
+        Self(list[usize::try_from(place).unwrap()].clone())
     }
 }
 
