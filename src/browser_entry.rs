@@ -33,6 +33,7 @@ impl Texts {
     /// # Errors
     ///
     /// [`Wrong`].
+    #[inline]
     pub fn of_given(texts: &Fields<'_, impl Outside>) -> Result<Self, Wrong> {
         Ok(Self {
             values: texts.text("values")?,
@@ -96,6 +97,7 @@ impl Stored {
     /// # Errors
     ///
     /// [`Wrong`].
+    #[inline]
     pub fn of_given(stored: &Fields<'_, impl Outside>) -> Result<Self, Wrong> {
         Ok(Self {
             v: stored.count("v")?,
@@ -116,6 +118,7 @@ impl Entry {
     /// # Errors
     ///
     /// [`Wrong`].
+    #[inline]
     pub fn of_given(row: &Fields<'_, impl Outside>) -> Result<Self, Wrong> {
         Ok(Self {
             status: row.named("status", RunStatus::parse)?,
@@ -212,6 +215,7 @@ impl End {
     /// # Errors
     ///
     /// [`Wrong`].
+    #[inline]
     pub fn of_given(end: &Fields<'_, impl Outside>) -> Result<Self, Wrong> {
         Ok(Self {
             status: end.named("status", RunStatus::parse)?,

@@ -72,6 +72,7 @@ impl Facts {
     /// # Errors
     ///
     /// [`Wrong`].
+    #[inline]
     pub fn of_given(given: &Fields<'_, impl Outside>) -> Result<Self, Wrong> {
         let paused = given.given("paused");
         Ok(Self {
@@ -110,6 +111,7 @@ impl Answer {
     /// # Errors
     ///
     /// [`Wrong`].
+    #[inline]
     pub fn of_given(given: &Fields<'_, impl Outside>) -> Result<Self, Wrong> {
         Ok(match given.given("named") {
             None => Self::Plain,

@@ -46,6 +46,7 @@ impl RunTable {
     /// # Errors
     ///
     /// [`Wrong`].
+    #[inline]
     pub fn of_given(names: &Fields<'_, impl Outside>) -> Result<Self, Wrong> {
         Ok(Self {
             table: names.text("table")?,

@@ -208,6 +208,7 @@ impl Facts {
     /// # Errors
     ///
     /// [`Wrong`].
+    #[inline]
     pub fn of_given(given: &Fields<'_, impl Outside>) -> Result<Self, Wrong> {
         Ok(Self {
             status: given.named("status", RunStatus::parse)?,

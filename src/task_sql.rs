@@ -43,6 +43,7 @@ impl TaskFilter {
     /// # Errors
     ///
     /// [`Wrong`].
+    #[inline]
     pub fn of_given(filter: &Fields<'_, impl Outside>) -> Result<Self, Wrong> {
         let given = filter.list("given", Outside::as_text)?;
         let has = |name: &str| given.iter().any(|other| other == name);
