@@ -1,6 +1,6 @@
 // `npm run mutants [-- <options of cargo-mutants>]`: changes the rules one at a time and has the Rust tests
-// look for it, the exploration of a few seconds among them. Takes an hour or more. Writes what survived to
-// js-harness/reports/mutants.json, with the commit that it is of.
+// look for it, the exploration and the fuzzing of a few seconds among them. Takes an hour or more. Writes
+// what survived to js-harness/reports/mutants.json, with the commit that it is of.
 
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -23,7 +23,7 @@ const TOOL = {
 /** The boundary is compiled for WebAssembly only, and its tests are not among these. */
 const MUTATED = ["--exclude", "src/js/**", "--exclude", "examples/**"];
 /** Quick ones first: the next binary runs only if all tests of the one before have passed. */
-const TESTS = ["--lib", "--test", "settlement", "--test", "explore"];
+const TESTS = ["--lib", "--test", "settlement", "--test", "fuzz", "--test", "explore"];
 
 /** Mutants that change nothing that anybody can see, each with the reason. */
 const EXPLAINED = JSON.parse(readFileSync(join(ROOT, "scripts", "explained-mutants.json"), "utf8"));
