@@ -93,6 +93,13 @@ fn a_new_mark() {
                     seen.note("refused");
                     assert_eq!(mark_in(&json.0, 1), None);
                     assert_eq!(error.code(), ErrorCode::InvalidMark);
+                    let wrong = ["root", "turn", "message", "context"];
+                    let is_named =
+                        |name: &&str| error.message().contains(&format!(": `{name}` is"));
+                    let is_empty = error
+                        .message()
+                        .contains(": its `root`, the task id, is empty");
+                    assert!(is_empty || wrong.iter().any(is_named));
                 }
             }
         },

@@ -146,6 +146,15 @@ fn the_results_of_a_snapshot() {
                     let named = error.details().iter().find(|(name, _)| *name == "entry");
                     let place = at.map(|at| Detail::Text(at.to_string()));
                     assert_eq!(named.map(|(_, detail)| detail), place.as_ref());
+                    if let Some(at) = at {
+                        let why = error.message();
+                        let is_told = match snapshot["results"][at].as_array().map(Vec::as_slice) {
+                            Some([Value::String(_), _]) => why.contains("malformed: no values."),
+                            Some([_, _]) => why.contains("malformed: its run id is no text."),
+                            _ => why.contains("malformed: it is no pair of"),
+                        };
+                        assert!(is_told, "{why}");
+                    }
                     return seen.note(if at.is_some() {
                         "refused by an entry"
                     } else {
