@@ -21,10 +21,31 @@ export function declaredParts(reply: unknown): DeclaredParts | null {
   return { parts, as: as === "message" ? "message" : "artifact" };
 }
 
-/** A null in a data part does not survive the protocol's decoding. */
+/**
+ * A null in a data part does not survive the protocol's decoding, which also makes something else of what
+ * is of another kind than its member.
+ */
 function isPart(part: unknown): part is object {
   if (typeof part !== "object" || part === null) return false;
-  const { text, raw, url, data } = part as Record<string, unknown>;
-  const texts = [text, raw, url].filter((content) => typeof content === "string").length;
-  return texts + (data === undefined || data === null ? 0 : 1) === 1;
+  const { text, raw, url, data, metadata, filename, mediaType } = part as Record<string, unknown>;
+  const contents = [text, raw, url, data].filter((content) => !isAbsent(content));
+  return (
+    contents.length === 1 &&
+    [text, raw, url, filename, mediaType].every(isTextOrAbsent) &&
+    (isAbsent(raw) || isBase64(raw)) &&
+    (isAbsent(metadata) || (typeof metadata === "object" && !Array.isArray(metadata)))
+  );
+}
+
+function isTextOrAbsent(member: unknown): boolean {
+  return isAbsent(member) || typeof member === "string";
+}
+
+function isAbsent(member: unknown): member is null | undefined {
+  return member === undefined || member === null;
+}
+
+/** In the standard alphabet or the one for URLs. */
+function isBase64(raw: unknown): boolean {
+  return typeof raw === "string" && /^[\w+/-]*={0,2}$/.test(raw);
 }

@@ -1,6 +1,6 @@
 import type { ResultTexts } from "./driver.js";
 import type { MemoryRun } from "./memory.js";
-import { errorText } from "./run-error.js";
+import { readErrorText } from "./run-error.js";
 import { readMark, type RunMark } from "./mark.js";
 import {
   millisecondFrom,
@@ -125,7 +125,7 @@ function taskOf(tables: MemoryTables, task: FoundTask): StoredTask {
     run: id,
     thread: run.thread_id ?? "",
     status: run.status,
-    error: errorText(run.error),
+    error: readErrorText(run.error),
     at: new Date(run.updated_at ?? 0).toISOString(),
     task: mark.root,
     turn: mark.turn,

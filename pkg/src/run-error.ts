@@ -7,9 +7,13 @@ import { storableInJsonb } from "./jsonb.js";
  * surrogates, and a value that JSON cannot carry is told by its text.
  */
 export function errorText(error: unknown): string | null {
-  if (error === undefined || error === null) return null;
-  const text = plainText(error);
-  return text === undefined ? null : storableInJsonb(text);
+  const text = readErrorText(error);
+  return text === null ? null : storableInJsonb(text);
+}
+
+/** The JSON text of the error of a row that is there already: it holds what its host has put there. */
+export function readErrorText(error: unknown): string | null {
+  return error === undefined || error === null ? null : (plainText(error) ?? null);
 }
 
 /** The same value as it reads back from its text; undefined where there is none. */

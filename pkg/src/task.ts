@@ -74,9 +74,24 @@ export function renderTask(source: TaskSource): TaskView {
     timestamp: timestampOf(run),
     artifact: artifactOf(run, result, plan),
     question: plan.note === "questions" ? questionOf(run, result) : null,
-    failure: plan.note === "failure" ? (run.error?.message ?? null) : null,
-    messages: messages.filter((text) => text !== null).map((text): unknown => JSON.parse(text)),
+    failure: plan.note === "failure" ? failureOf(run) : null,
+    messages: messages.flatMap(recordedMessage),
   };
+}
+
+/** A row that was imported holds what its file held: what is no message or no text shows nothing. */
+function recordedMessage(text: string | null): unknown[] {
+  if (text === null) return [];
+  try {
+    return [JSON.parse(text)];
+  } catch {
+    return [];
+  }
+}
+
+function failureOf({ error }: TaskRun): string | null {
+  const message: unknown = error?.message;
+  return typeof message === "string" ? message : null;
 }
 
 /** The state of a run's task, without what it shows. */
@@ -106,11 +121,22 @@ function shapeOf(value: unknown): Shape {
   return typeof value === "string" ? "text" : "data";
 }
 
-/** Interrupts of which none is a question are a pause, too. */
+/** Interrupts of which none is a question are a pause, too; {@link pauseOfTexts} and the SQL say the same. */
 function pauseOf(result: Partial<RunResult> | null): TaskFacts["pause"] {
   if (interruptsOf(result).length > 0) return "questions";
-  const holdsInterrupts = Object.keys(result?.interrupts ?? {}).length > 0;
-  return holdsInterrupts || result?.checkpoint ? "breakpoint" : "none";
+  const interrupts: unknown = result?.interrupts ?? null;
+  const checkpoint: unknown = result?.checkpoint ?? null;
+  return (interrupts !== null && !isEmptyObject(interrupts)) || checkpoint !== null
+    ? "breakpoint"
+    : "none";
+}
+
+function isEmptyObject(value: unknown): boolean {
+  return isObject(value) && Object.keys(value).length === 0;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** The same of the stored texts, without telling questions from breakpoints. */
@@ -121,8 +147,10 @@ export function pauseOfTexts(texts: Pick<StoredTexts, "interrupts" | "checkpoint
   return holdsInterrupts || holdsCheckpoint ? "breakpoint" : "none";
 }
 
+/** A result may have been recorded by anybody: what is no interrupt asks nothing. */
 function interruptsOf(result: Partial<RunResult> | null): Interrupt[] {
-  return Object.values(result?.interrupts ?? {}).flat();
+  const byTask: unknown = result?.interrupts;
+  return isObject(byTask) ? Object.values(byTask).flat().filter(isObject) : [];
 }
 
 function artifactOf(
@@ -154,7 +182,7 @@ function dataPart(part: "data" | "parts" | "wrapped-null", value: unknown): Task
 function questionOf(run: TaskRun, result: Partial<RunResult> | null): TaskView["question"] {
   const parts = interruptsOf(result).map(({ id, value }): TaskPart => ({
     kind: "data",
-    data: { id: id ?? null, value: value ?? null },
+    data: { id: typeof id === "string" ? id : null, value: value ?? null },
   }));
   return { messageId: `question-${run.run_id}`, parts };
 }

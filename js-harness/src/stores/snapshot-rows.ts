@@ -167,10 +167,15 @@ function times(fields: Fields): { created_at: string; updated_at: string } {
   return { created_at, updated_at: time(fields, "updated_at", created_at) };
 }
 
+/** What every store knows, and orders as a text: the years 1 to 9999. */
+const FIRST_TIME = Date.parse("0001-01-01T00:00:00Z");
+const LAST_TIME = Date.parse("9999-12-31T23:59:59.999Z");
+
 /** Any text of a time, as the stores write it. */
 function time(fields: Fields, name: string, absent: string): string {
   const value = new Date(text(fields, name, absent));
-  if (Number.isNaN(value.getTime())) throw refused(`its ${name} is no time`);
+  const isKnown = value.getTime() >= FIRST_TIME && value.getTime() <= LAST_TIME;
+  if (!isKnown) throw refused(`its ${name} is no time of the years 1 to 9999`);
   return value.toISOString();
 }
 

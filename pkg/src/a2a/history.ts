@@ -1,6 +1,7 @@
 import { Message } from "@a2a-js/sdk";
 
 import { malformed } from "./errors.js";
+import { faultOf } from "./messages.js";
 
 /**
  * The wanted length of a history (A2A 3.2.4): undefined for all of it.
@@ -27,6 +28,17 @@ export function lastMessages(
   { id, contextId }: TaskPlace,
   length = records.length,
 ): Message[] {
-  const wanted = records.slice(Math.max(0, records.length - length));
-  return wanted.map((record) => ({ ...Message.fromJSON(record), contextId, taskId: id }));
+  const messages = records.flatMap(messageOf);
+  const wanted = messages.slice(Math.max(0, messages.length - length));
+  return wanted.map((message) => ({ ...message, contextId, taskId: id }));
+}
+
+/** What was recorded is a message of the protocol; what somebody else has put in its place is left out. */
+function messageOf(record: unknown): Message[] {
+  try {
+    const message = Message.fromJSON(record);
+    return faultOf(message) === null ? [message] : [];
+  } catch {
+    return [];
+  }
 }

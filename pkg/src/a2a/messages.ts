@@ -29,20 +29,24 @@ export interface AdmittedMessage {
  */
 export function admittedMessage(message: Message | undefined): AdmittedMessage {
   if (!message) throw malformed("The request has no message.");
-  if (message.messageId === "") throw malformed("The message has no messageId.");
-  if (message.parts.length === 0) throw malformed("The message has no parts.");
-  if (message.parts.some((part) => part.content === undefined)) {
-    throw malformed("A part of the message has no content.");
-  }
-  if (message.role !== Role.ROLE_USER) {
-    throw malformed("A message to the agent has the role ROLE_USER.");
-  }
+  const fault = faultOf(message);
+  if (fault !== null) throw malformed(fault);
   return {
     message,
     record: storableRecord(message),
     contextId: requestedContextId(message.contextId),
     taskId: message.taskId === "" ? undefined : message.taskId,
   };
+}
+
+/** Why something is no message of a user; null for one that is. */
+export function faultOf({ messageId, parts, role }: Message): string | null {
+  if (messageId === "") return "The message has no messageId.";
+  if (parts.length === 0) return "The message has no parts.";
+  if (parts.some((part) => part.content === undefined)) {
+    return "A part of the message has no content.";
+  }
+  return role === Role.ROLE_USER ? null : "A message to the agent has the role ROLE_USER.";
 }
 
 /**
