@@ -14,10 +14,17 @@ export async function cancelPausedRun(engine: Engine, runId: string): Promise<Ru
   const { store, executionLocks, gate, endings } = engine;
   const run = await store.runs.get(runId);
   if (!run) throw SkeinHttpError.notFound(`Run "${runId}" not found.`);
+  // The claim is that of a run that has gone on from the pause, for as long as it works.
+  if (await isAtWork(engine, run)) return run;
   await withThreadExecution(executionLocks, gate, run.thread_id, async () => {
     const ended = await store.runs.cancelPausedRun?.(runId);
     if (ended?.won) await mirrorStatus(store.threads, run.thread_id, "idle");
   });
   endings.announce(runId);
   return (await store.runs.get(runId)) ?? run;
+}
+
+async function isAtWork({ store }: Engine, { thread_id }: Run): Promise<boolean> {
+  const inFlight = await store.runs.listActiveRuns(thread_id);
+  return inFlight.some(({ status }) => status === "running");
 }

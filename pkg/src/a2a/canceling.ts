@@ -1,8 +1,8 @@
 import type { TaskView } from "../task.js";
 
-import { notCancelable, taskNotFound } from "./errors.js";
+import { notCancelable } from "./errors.js";
 import type { A2AHost } from "./host.js";
-import { requireTask, type FoundTask } from "./task-lookup.js";
+import { requireTask, whileTaskIsThere, type FoundTask } from "./task-lookup.js";
 import { isAtRest } from "./tasks.js";
 
 /**
@@ -13,31 +13,25 @@ import { isAtRest } from "./tasks.js";
  */
 export async function cancelTask(host: A2AHost, taskId: string): Promise<TaskView> {
   let found = await requireTask(host, taskId);
-  if (!isAtRest(found.view)) {
-    await onRun(host, found, () => host.cancel(found.run.run_id));
-    found = await requireTask(host, taskId);
-    if (found.view.state === "canceled") return found.view;
+  for (;;) {
+    await cancelRunOf(host, found);
+    const after = await requireTask(host, taskId);
+    if (after.view.state === "canceled") return after.view;
+    // It may have paused before it could be stopped, or have been answered before it was given up.
+    if (isUnchanged(found, after)) throw notCancelable(after.view.state);
+    found = after;
   }
-  // It may also have paused before it could be stopped.
-  if (found.view.state !== "input-required" || !host.cancelPaused) {
-    throw notCancelable(found.view.state);
-  }
-  await onRun(host, found, async () => host.cancelPaused?.(found.run.run_id));
-  const { view } = await requireTask(host, taskId);
-  if (view.state !== "canceled") throw notCancelable(view.state);
-  return view;
 }
 
-async function onRun(
-  host: A2AHost,
-  { run }: FoundTask,
-  work: () => Promise<unknown>,
-): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    // The run may have been deleted since it was looked for.
-    if (await host.runs.get(run.run_id)) throw error;
-    throw taskNotFound();
+async function cancelRunOf(host: A2AHost, { run: { run_id }, view }: FoundTask): Promise<void> {
+  if (!isAtRest(view)) {
+    await whileTaskIsThere(host, run_id, host.cancel(run_id));
+    return;
   }
+  if (view.state !== "input-required" || !host.cancelPaused) throw notCancelable(view.state);
+  await whileTaskIsThere(host, run_id, host.cancelPaused(run_id));
+}
+
+function isUnchanged(before: FoundTask, after: FoundTask): boolean {
+  return before.run.run_id === after.run.run_id && before.view.state === after.view.state;
 }

@@ -19,9 +19,9 @@ import type { HostForCaller } from "./host.js";
 import { listTasks, requestedListing } from "./listing.js";
 import { chatInput, type ToInput } from "./messages.js";
 import { admitMessage } from "./sending.js";
-import { listenTo, taskEvents } from "./streaming.js";
-import { requestedTaskId, requireTask } from "./task-lookup.js";
-import { directMessage, isAtRest, protocolTask } from "./tasks.js";
+import { listenTo, subscription, taskEvents } from "./streaming.js";
+import { requestedTaskId, requireTask, taskAtRest } from "./task-lookup.js";
+import { directMessage, protocolTask } from "./tasks.js";
 
 /** Options of {@link createA2AHandler}. */
 export interface A2AHandlerOptions {
@@ -79,8 +79,7 @@ class RunTaskHandler implements A2ARequestHandler {
       const host = await this.#hostFor(context);
       const admitted = await admitMessage(host, request.message, this.#toInput);
       if (configuration?.returnImmediately === true) return protocolTask(admitted.view, length);
-      await host.wait(admitted.run.run_id);
-      const { view } = await requireTask(host, admitted.view.id);
+      const { view } = await taskAtRest(host, admitted);
       return directMessage(view) ?? protocolTask(view, length);
     });
   }
@@ -109,15 +108,7 @@ class RunTaskHandler implements A2ARequestHandler {
       this.#requireStreaming();
       const taskId = requestedTaskId(request.id);
       const host = await this.#hostFor(context);
-      const { run } = await requireTask(host, taskId);
-      // Listening before the view is taken: what happens in between is not lost.
-      const changes = listenTo(host, run.run_id);
-      const found = await requireTask(host, taskId);
-      const { state } = found.view;
-      if (isAtRest(found.view) && state !== "input-required") {
-        throw unsupported(`The task is ${state}: there is nothing more to come.`);
-      }
-      return taskEvents(host, found, changes, undefined);
+      return subscription(host, taskId);
     });
   }
 

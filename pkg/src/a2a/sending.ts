@@ -10,7 +10,7 @@ import { answerOf } from "./answer.js";
 import { contextNotFound, malformed, unsupported } from "./errors.js";
 import type { A2AHost } from "./host.js";
 import { admittedMessage, type AdmittedMessage, type ToInput } from "./messages.js";
-import { requireTask, type FoundTask } from "./task-lookup.js";
+import { requireTask, whileTaskIsThere, type FoundTask } from "./task-lookup.js";
 
 /**
  * Admits a message, and answers the task as it is then.
@@ -84,7 +84,8 @@ async function continueTask(
     throw unsupported("This agent does not take answers to a task that waits for input.");
   }
   const next: RunMark = { ...mark, turn: mark.turn + 1, message: record };
-  const resumed = await host.resume({ runId: run.run_id, answer: answerOf(message), mark: next });
+  const resuming = host.resume({ runId: run.run_id, answer: answerOf(message), mark: next });
+  const resumed = await whileTaskIsThere(host, run.run_id, resuming);
   return admittedTask(resumed, next, [...view.messages.map(textOf), record]);
 }
 

@@ -6,7 +6,7 @@ import type { TaskView } from "../task.js";
 
 import { unsupported } from "./errors.js";
 import type { A2AHost } from "./host.js";
-import { findTask, type FoundTask } from "./task-lookup.js";
+import { findTask, requireTask, type FoundTask } from "./task-lookup.js";
 import { artifact, isAtRest, protocolStatus, protocolTask } from "./tasks.js";
 
 /**
@@ -17,6 +17,40 @@ import { artifact, isAtRest, protocolStatus, protocolTask } from "./tasks.js";
 export function listenTo(host: A2AHost, runId: string): AsyncIterable<unknown> {
   if (typeof host.changes !== "function") throw unsupported("This agent does not stream.");
   return host.changes(runId);
+}
+
+/**
+ * The events of a task from now on. The run that it stands at is listened to before the view is taken, so
+ * that what happens in between is not lost.
+ *
+ * @throws -32001, and -32004 for a task that has ended
+ */
+export async function subscription(
+  host: A2AHost,
+  taskId: string,
+): Promise<AsyncGenerator<StreamResponse, void, undefined>> {
+  let { run } = await requireTask(host, taskId);
+  for (;;) {
+    const changes = listenTo(host, run.run_id);
+    try {
+      const found = await requireTask(host, taskId);
+      const { state } = found.view;
+      if (isAtRest(found.view) && state !== "input-required") {
+        throw unsupported(`The task is ${state}: there is nothing more to come.`);
+      }
+      if (found.run.run_id === run.run_id) return taskEvents(host, found, changes, undefined);
+      // It has gone on meanwhile, by another run.
+      ({ run } = found);
+    } catch (error) {
+      await stopListening(changes);
+      throw error;
+    }
+    await stopListening(changes);
+  }
+}
+
+async function stopListening(changes: AsyncIterable<unknown>): Promise<void> {
+  await changes[Symbol.asyncIterator]().return?.();
 }
 
 /**

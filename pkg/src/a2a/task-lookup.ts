@@ -5,6 +5,7 @@ import { renderTask, type TaskRun, type TaskView } from "../task.js";
 
 import { malformed, taskNotFound } from "./errors.js";
 import type { A2AHost } from "./host.js";
+import { isAtRest } from "./tasks.js";
 
 /** A task: the last run of its lineage, that run's mark, and the view of it. */
 export interface FoundTask {
@@ -44,6 +45,40 @@ export async function requireTask(host: A2AHost, taskId: string): Promise<FoundT
   const found = await findTask(host, taskId);
   if (!found) throw taskNotFound();
   return found;
+}
+
+/**
+ * A task when nothing more happens to it by itself: the run that it was seen with has ended, and so has
+ * one by which somebody else has had it go on from there.
+ *
+ * @throws -32001
+ */
+export async function taskAtRest(host: A2AHost, seen: FoundTask): Promise<FoundTask> {
+  let found = seen;
+  for (;;) {
+    const waited = found.run.run_id;
+    await host.wait(waited);
+    found = await requireTask(host, seen.view.id);
+    if (isAtRest(found.view) || found.run.run_id === waited) return found;
+  }
+}
+
+/**
+ * What is done with a task's run, which may be deleted meanwhile.
+ *
+ * @throws -32001 where it was, and what the work throws otherwise
+ */
+export async function whileTaskIsThere<T>(
+  host: A2AHost,
+  runId: string,
+  work: Promise<T>,
+): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (await host.runs.get(runId)) throw error;
+    throw taskNotFound();
+  }
 }
 
 /** The task of a row that a store has answered with. */
