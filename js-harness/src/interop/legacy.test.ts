@@ -17,7 +17,7 @@ import {
   stateOf,
   wireParts,
 } from "./client.js";
-import { serveAgent } from "./testing/agent.js";
+import { rowsOf, serveAgent } from "./testing/agent.js";
 import { refusalOf } from "./testing/json-rpc.js";
 
 /** A client that knows the agent only by its card of version 0.3. */
@@ -82,6 +82,73 @@ describe.each(hostKinds)("on $name", (kind) => {
       expect(stateOf(await cancelTask(client, id))).toBe("CANCELED");
       expect((await refusalOf(cancelTask(client, id))).code).toBe(-32002);
       expect((await refusalOf(getTask(client, "unknown"))).code).toBe(-32001);
+    });
+  });
+
+  describe("a request of version 0.3 that is none", () => {
+    let place: HostPlace;
+    let host: Host;
+    let url: string;
+    beforeAll(async () => {
+      place = await kind.prepare();
+      ({ host, url } = await serveAgent(place, { assistantId: "ask" }));
+    });
+    afterAll(async () => {
+      await host.close();
+      await place.remove();
+    });
+
+    const ask = async (method: string, params: unknown): Promise<string> => {
+      const response = await fetch(`${url}/a2a`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+      });
+      return response.text();
+    };
+    const message = (members: object) => ({
+      kind: "message",
+      ...{ messageId: "m", role: "user", parts: [{ kind: "text", text: "hi" }] },
+      ...members,
+    });
+
+    it.each(
+      ["tasks/get", "tasks/cancel", "tasks/resubscribe"].flatMap((method) =>
+        [undefined, null, 5, {}, [], "", "\u0000"].map((id): [string, unknown] => [method, { id }]),
+      ),
+    )("is refused: %s %j", async (method, params) => {
+      expect(await ask(method, params)).toContain('"code":-32602');
+    });
+
+    it.each([
+      { messageId: {} },
+      { messageId: "" },
+      { parts: [{ kind: "data", data: null }] },
+      { parts: [{ kind: "text" }] },
+      { parts: [{ kind: "text", text: null }] },
+      { contextId: "c\u0000" },
+      { role: 5 },
+    ])("is refused, and nothing is created: a message of %j", async (members) => {
+      const before = await rowsOf(host);
+      expect(await ask("message/send", { message: message(members) })).toContain('"code":-32602');
+      expect(await rowsOf(host)).toEqual(before);
+    });
+
+    it.each([
+      { taskId: 5 },
+      { taskId: {} },
+      { contextId: 5 },
+      { contextId: {} },
+      { metadata: 5 },
+      { parts: [{ kind: "text", text: 5 }] },
+      { parts: [{ kind: "text", text: "hi", metadata: 5 }] },
+    ])("is read as far as it is a message: %j", async (members) => {
+      const answer = await ask("message/send", { message: message(members) });
+      expect(answer).not.toContain("-32603");
+      const { result } = JSON.parse(answer) as { result?: { id: string } };
+      // What was read is what is kept.
+      if (result) expect(await ask("tasks/get", { id: result.id })).toBe(answer);
+      else expect(answer).toContain("-32001");
     });
   });
 });

@@ -27,13 +27,16 @@ export interface AdmittedMessage {
  * the user's, and what a host's store cannot hold (NUL, lone surrogates, a key `__proto__`, more than
  * 1,000 levels). That is the same for every store, so that an agent can move from one to another.
  */
-export function admittedMessage(message: Message | undefined): AdmittedMessage {
-  if (!message) throw malformed("The request has no message.");
+export function admittedMessage(sent: Message | undefined): AdmittedMessage {
+  if (!sent) throw malformed("The request has no message.");
+  // A message of protocol 0.3 comes with members of any kind.
+  const json = Message.toJSON(sent);
+  const message = Message.fromJSON(json);
   const fault = faultOf(message);
   if (fault !== null) throw malformed(fault);
   return {
     message,
-    record: storableRecord(message),
+    record: storableRecord(json),
     contextId: requestedContextId(message.contextId),
     taskId: message.taskId === "" ? undefined : message.taskId,
   };
@@ -99,7 +102,7 @@ export function unreadablePart({ mediaType }: Part): Error {
   });
 }
 
-function storableRecord(message: Message): string {
+function storableRecord(message: unknown): string {
   const record = jsonText(message);
   if (hasEscapeThatJsonbRefuses(record)) {
     throw malformed("The message holds NUL or half a surrogate pair, which cannot be stored.");
@@ -110,9 +113,9 @@ function storableRecord(message: Message): string {
   return record;
 }
 
-function jsonText(message: Message): string {
+function jsonText(message: unknown): string {
   try {
-    return String(serializeWireJson(Message.toJSON(message)));
+    return String(serializeWireJson(message));
   } catch (error) {
     if (!isSkeinResultsError(error)) throw error;
     const reason =

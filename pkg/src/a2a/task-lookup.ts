@@ -15,12 +15,12 @@ export interface FoundTask {
 }
 
 /**
- * The task id that a request names.
+ * The task id that a request names; a client of protocol 0.3 may name anything.
  *
  * @throws -32602 for none, and for one that no store can look for
  */
-export function requestedTaskId(id: string): string {
-  if (id.trim() === "") throw malformed("The request names no task.");
+export function requestedTaskId(id: unknown): string {
+  if (typeof id !== "string" || id.trim() === "") throw malformed("The request names no task.");
   if (id.includes("\0")) throw malformed("The task id holds NUL, which no id does.");
   return id;
 }
