@@ -62,12 +62,14 @@ pub struct Facts {
     pub thread: String,
     /// The checkpoint of its result.
     pub paused: Option<Paused>,
+    /// The questions of its result, by their ids; `None` where the host does not say.
+    pub asked: Option<Vec<Option<String>>>,
     /// What the saver holds.
     pub saved: Saved,
 }
 
 impl Facts {
-    /// The facts `{ status, last, thread, paused?, exact?, tip?, pending }`.
+    /// The facts `{ status, last, thread, paused?, asked?, exact?, tip?, pending }`.
     ///
     /// # Errors
     ///
@@ -86,14 +88,22 @@ impl Facts {
             paused: paused
                 .map(|paused| Paused::of_given(&Fields(&paused)))
                 .transpose()?,
+            asked: given
+                .given("asked")
+                .map(|_| ids(given, "asked"))
+                .transpose()?,
             saved: Saved {
                 exact: given.optional_text("exact")?,
                 tip: given.optional_text("tip")?,
-                // Null stands for an interrupt that has no id.
-                pending: given.list("pending", |id| Some(id.as_text()))?,
+                pending: ids(given, "pending")?,
             },
         })
     }
+}
+
+/// The ids of interrupts; null stands for one that has none.
+fn ids(given: &Fields<'_, impl Outside>, name: &str) -> Result<Vec<Option<String>>, Wrong> {
+    given.list(name, |id| Some(id.as_text()))
 }
 
 impl Paused {
@@ -241,7 +251,21 @@ pub fn plan_resume(facts: &Facts, answer: &Answer) -> Result<Resume, Refusal> {
     if facts.saved.tip.as_ref() != Some(checkpoint) {
         return Err(Refusal::Stale);
     }
+    // A run that answered and was erased, or rolled back, may have left its answer at the checkpoint.
+    if facts
+        .asked
+        .as_ref()
+        .is_some_and(|asked| sorted(asked) != sorted(&facts.saved.pending))
+    {
+        return Err(Refusal::Stale);
+    }
     answer_to(&facts.saved.pending, answer)
+}
+
+fn sorted(ids: &[Option<String>]) -> Vec<&Option<String>> {
+    let mut ids: Vec<_> = ids.iter().collect();
+    ids.sort_unstable();
+    ids
 }
 
 /// Names the pending question that each value answers. An id that two questions share names neither.
@@ -325,6 +349,7 @@ mod tests {
                 thread: "t".to_owned(),
                 checkpoint: "c1".to_owned(),
             }),
+            asked: None,
             saved: Saved {
                 exact: Some("c1".to_owned()),
                 tip: Some("c1".to_owned()),
@@ -377,6 +402,30 @@ mod tests {
         let moved = |f: &mut Facts| f.saved.tip = Some("c2".to_owned());
         assert_eq!(with(&moved), Err(Refusal::Stale));
         assert_eq!(with(&|f| f.saved.tip = None), Err(Refusal::Stale));
+    }
+
+    #[test]
+    fn the_pending_questions_are_those_that_the_run_asked() {
+        let plan = |asked: &[Option<&str>], pending: &[Option<&str>]| {
+            let asked = asked.iter().map(|id| id.map(str::to_owned)).collect();
+            let facts = Facts {
+                asked: Some(asked),
+                ..facts(pending)
+            };
+            plan_resume(&facts, &named(&["a"]))
+        };
+        assert_eq!(plan(&[Some("a")], &[Some("a")]), Ok(Resume::Answers));
+        let two = [Some("a"), Some("b")];
+        assert_eq!(plan(&two, &[Some("b"), Some("a")]), Ok(Resume::Answers));
+        for (asked, pending) in [
+            (&[Some("a")][..], &[][..]),
+            (&[], &[Some("a")]),
+            (&two, &[Some("a")]),
+            (&[Some("a")], &[Some("a"), Some("a")]),
+            (&[None], &[Some("a")]),
+        ] {
+            assert_eq!(plan(asked, pending), Err(Refusal::Stale), "{asked:?}");
+        }
     }
 
     #[test]

@@ -1,6 +1,7 @@
 import type { Checkpoint } from "@langchain/langgraph-sdk";
 
-import type { RunStatus } from "./run-result.js";
+import type { RunResult, RunStatus } from "./run-result.js";
+import { interruptsOf } from "./task.js";
 import { ask } from "./wasm/instance.js";
 
 /** An answer to a paused run: one value, or a value for each interrupt by its id. */
@@ -16,6 +17,12 @@ export interface ResumeFacts {
   isLast: boolean;
   /** The checkpoint of the run's result. */
   checkpoint: Checkpoint | null | undefined;
+  /**
+   * The interrupts of the run's result; none is `{}`. They have to be those that are pending: a run that
+   * answered them and was erased, or rolled back, may have left its answer with the saver. Without them
+   * that is not seen.
+   */
+  interrupts?: RunResult["interrupts"];
   /**
    * The id of what the saver found under the checkpoint's thread, namespace and id. A saver may answer
    * an id that is gone with another checkpoint: pass the id of what it answered.
@@ -40,7 +47,7 @@ export type ResumePlan =
  * `unnamed_answer` or `nothing_asked`
  */
 export function planResume(facts: ResumeFacts, answer: ResumeAnswer): ResumePlan {
-  const { run, checkpoint, pending } = facts;
+  const { run, checkpoint, interrupts, pending } = facts;
   const named = "named" in answer ? answer.named : null;
   const planned = ask((rules) =>
     rules.planResume({
@@ -48,9 +55,10 @@ export function planResume(facts: ResumeFacts, answer: ResumeAnswer): ResumePlan
       last: facts.isLast,
       thread: run.thread_id,
       paused: checkpoint ? pausedAt(checkpoint) : null,
+      asked: interrupts === undefined ? null : idsOf(interruptsOf({ interrupts })),
       exact: facts.found ?? null,
       tip: facts.tip ?? null,
-      pending: pending.map(({ id }) => id ?? null),
+      pending: idsOf(pending),
       named: named?.map(({ id }) => id) ?? null,
     }),
   );
@@ -64,8 +72,17 @@ export function planResume(facts: ResumeFacts, answer: ResumeAnswer): ResumePlan
   return { at: "interrupts", resume: Object.fromEntries(values) };
 }
 
-function pausedAt({ thread_id, checkpoint_id }: Checkpoint) {
-  return { thread: thread_id, checkpoint: checkpoint_id ?? "" };
+function idsOf(interrupts: readonly { id?: string }[]): (string | null)[] {
+  return interrupts.map(({ id }) => id ?? null);
+}
+
+/** Somebody else's checkpoint may be anything; one without texts is none. */
+function pausedAt(checkpoint: Partial<Record<keyof Checkpoint, unknown>>) {
+  const { thread_id: thread, checkpoint_id: id } = checkpoint;
+  return {
+    thread: typeof thread === "string" ? thread : "",
+    checkpoint: typeof id === "string" ? id : "",
+  };
 }
 
 /** A continuation whose turn has come. */

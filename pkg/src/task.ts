@@ -148,7 +148,7 @@ export function pauseOfTexts(texts: Pick<StoredTexts, "interrupts" | "checkpoint
 }
 
 /** A result may have been recorded by anybody: what is no interrupt asks nothing. */
-function interruptsOf(result: Partial<RunResult> | null): Interrupt[] {
+export function interruptsOf(result: Pick<RunResult, "interrupts"> | null): Interrupt[] {
   const byTask: unknown = result?.interrupts;
   return isObject(byTask) ? Object.values(byTask).flat().filter(isObject) : [];
 }

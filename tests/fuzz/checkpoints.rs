@@ -92,6 +92,7 @@ const FACTS: Expected = Expected::Object(&[
     ("exact", AT),
     ("tip", AT),
     ("pending", Expected::List(&Expected::Id)),
+    ("asked", Expected::Maybe(&Expected::List(&Expected::Id))),
     ("named", Expected::Maybe(&Expected::List(&Expected::Id))),
 ]);
 const STATUS: Expected = Expected::Mostly(
@@ -119,12 +120,15 @@ fn demanded(value: &Value) -> Option<Option<Resume>> {
         Some(paused) => Some((text(paused, "thread")?, text(paused, "checkpoint")?)),
     };
     let (exact, tip) = (at(value, "exact")?, at(value, "tip")?);
-    let pending: Vec<Option<&str>> = value
-        .get("pending")?
-        .as_array()?
-        .iter()
-        .map(Value::as_str)
-        .collect();
+    let ids = |of: &'_ Value| -> Option<Vec<Option<String>>> {
+        let ids = of.as_array()?.iter();
+        Some(ids.map(|id| id.as_str().map(str::to_owned)).collect())
+    };
+    let pending = ids(value.get("pending")?)?;
+    let asked = match value.get("asked") {
+        None | Some(Value::Null) => None,
+        Some(asked) => Some(ids(asked)?),
+    };
     let named = match value.get("named") {
         None | Some(Value::Null) => None,
         Some(named) => Some(
@@ -141,13 +145,20 @@ fn demanded(value: &Value) -> Option<Option<Resume>> {
             let is_there = |found: &Option<String>| found.as_deref() == Some(checkpoint);
             on == thread && !checkpoint.is_empty() && is_there(&exact) && is_there(&tip)
         });
-    if !is_current {
+    let times = |list: &[Option<String>], id: &Option<String>| {
+        list.iter().filter(|other| *other == id).count()
+    };
+    let is_same = asked.is_none_or(|asked| {
+        let both = || asked.iter().chain(&pending);
+        both().all(|id| times(&asked, id) == times(&pending, id))
+    });
+    if !is_current || !is_same {
         return Some(None);
     }
-    let asked = |id: &str| pending.iter().filter(|other| **other == Some(id)).count();
+    let asked = |id: &str| times(&pending, &Some(id.to_owned()));
     Some(match (named, pending.as_slice()) {
         (None, []) => Some(Resume::Continue),
-        (None, [Some(id)]) => Some(Resume::Answer((*id).to_owned())),
+        (None, [Some(id)]) => Some(Resume::Answer(id.clone())),
         (None, _) => None,
         (Some(named), _) => {
             let once = |id: &&str| named.iter().filter(|other| *other == id).count() == 1;

@@ -73,9 +73,9 @@ async function pauseFacts(engine: Engine, run: Run): Promise<ResumeFacts> {
   const { runs } = engine.store;
   const latest = await runs.latestForThread(run.thread_id);
   const isLast = latest?.run_id === run.run_id && !(await runs.hasActiveRun(run.thread_id));
-  const checkpoint = (await runs.getResult?.(run.run_id))?.checkpoint;
+  const { checkpoint, interrupts = {} } = (await runs.getResult?.(run.run_id)) ?? {};
   const saved = await saverFacts(engine, run, checkpoint);
-  return { run, isLast, checkpoint, ...saved };
+  return { run, isLast, checkpoint, interrupts, ...saved };
 }
 
 /** What the saver holds of a thread: an id that is missing would be looked up as the tip. */
@@ -86,13 +86,24 @@ async function saverFacts(
 ): Promise<Pick<ResumeFacts, "found" | "tip" | "pending">> {
   const root = { configurable: { thread_id, checkpoint_ns: "" } };
   const tip = (await saver.getTuple(root))?.checkpoint.id ?? null;
-  if (!checkpoint?.checkpoint_id) return { found: null, tip, pending: [] };
+  if (!isTextual(checkpoint)) return { found: null, tip, pending: [] };
   const { checkpoint_id, checkpoint_ns } = checkpoint;
   const exact = { configurable: { thread_id, checkpoint_ns: checkpoint_ns, checkpoint_id } };
   const found = (await saver.getTuple(exact))?.checkpoint.id ?? null;
   const graph = await graphs.forAssistant(store.assistants, assistant_id);
   const pending = collectInterrupts(await graph.getState({ configurable: { thread_id } }));
   return { found, tip, pending: Object.values(pending).flat() };
+}
+
+/** What somebody else has recorded may be anything, and a saver is asked for texts only. */
+function isTextual(
+  checkpoint: Checkpoint | undefined,
+): checkpoint is Checkpoint & { checkpoint_id: string } {
+  const { checkpoint_id: id, checkpoint_ns: namespace } = (checkpoint ?? {}) as Record<
+    string,
+    unknown
+  >;
+  return typeof id === "string" && id !== "" && typeof namespace === "string";
 }
 
 /** The new run executes as the paused one did, on the same assistant, with the answer as its input. */

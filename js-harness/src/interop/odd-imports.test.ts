@@ -55,6 +55,8 @@ interface Answers {
   listed: string;
   /** The list by each state. */
   found: string[];
+  /** What a message to it is answered with: no saver knows of its pause. */
+  answered: string;
 }
 
 async function answersOf(
@@ -75,7 +77,10 @@ async function answersOf(
     call(url, "ListTasks", { contextId: thread, includeArtifacts: true, ...query });
   const found: string[] = [];
   for (const status of STATES) found.push((await list({ status })).text);
-  return { task: (await call(url, "GetTask", { id })).text, listed: (await list({})).text, found };
+  const task = (await call(url, "GetTask", { id })).text;
+  const listed = (await list({})).text;
+  const message = { ...(JSON.parse(MESSAGE) as object), taskId: id };
+  return { task, listed, found, answered: (await call(url, "SendMessage", { message })).text };
 }
 
 function requireTask(answers: Answers): void {
@@ -88,6 +93,7 @@ function requireTask(answers: Answers): void {
     expect([answers.listed, ...answers.found].flatMap(tasksOf)).toEqual([]);
     return;
   }
+  expect(JSON.parse(answers.answered)).toMatchObject({ error: { code: -32004 } });
   const task = Task.fromJSON(result);
   expect(Task.toJSON(task)).toEqual(result);
   requireValid(task);

@@ -110,6 +110,7 @@ export interface ResumeFacts {
   last: boolean;
   thread: string;
   paused: { thread: string; checkpoint: string } | null;
+  asked: (string | null)[] | null;
   exact: string | null;
   tip: string | null;
   pending: (string | null)[];

@@ -266,6 +266,7 @@ impl Explorer {
                 thread: result.thread.to_string(),
                 checkpoint: result.by.to_string(),
             }),
+            asked: None,
             saved: Saved {
                 exact: Some(result.by.to_string()),
                 tip: Some(world.tip.to_string()),
