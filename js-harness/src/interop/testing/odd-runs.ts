@@ -39,6 +39,7 @@ const INTERRUPTS: unknown[] = [
     [{ value: null }],
   ].map((list) => ({ t1: list })),
   ...[5, null, {}, "", "\u0000"].map((id) => ({ t1: [{ id, value: 1 }] })),
+  { t1: [QUESTION, { ...QUESTION, value: 2 }], t0: [QUESTION] },
   { t1: [null, QUESTION], t2: "x", t3: { a: QUESTION } },
   JSON.parse('{"__proto__":[{"id":"a","value":{"__proto__":1}}]}'),
 ];
