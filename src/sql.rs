@@ -101,6 +101,9 @@ pub struct Statements {
     /// `attachMany`: `record` for many. On Postgres five arrays in the order of `record`; SQLite runs
     /// `record` once for each entry, in one transaction.
     pub attach_many: String,
+    /// Locks the runs that `attachMany` writes, in its order, for an import that takes more than one
+    /// statement: their ids as one array. Only on Postgres.
+    pub lock_many: Option<String>,
     /// The checkpoints of the sources of a copy, as `run` and `checkpoint`: as for `readMany`.
     pub checkpoints: String,
     /// `copyMany`: source, target, and the target's checkpoint; on Postgres an array of each, on SQLite
@@ -142,6 +145,7 @@ pub fn statements(dialect: Dialect, table: &RunTable) -> Statements {
         status: writer.status(),
         read_many: writer.read_many(),
         attach_many: writer.attach_many(),
+        lock_many: writer.lock_many(),
         checkpoints: writer.checkpoints(),
         copy_many: writer.copy_many(),
     }
@@ -309,6 +313,13 @@ impl Writer<'_> {
              AS entry(run, {}) JOIN locked ON locked.run = entry.run WHERE target.{id} = entry.run AND target.{values} IS NULL",
             names.join(", "),
         )
+    }
+
+    fn lock_many(&self) -> Option<String> {
+        match self.dialect {
+            Dialect::Sqlite => None,
+            Dialect::Postgres => Some(format!("{} SELECT count(*) FROM locked", self.locked("$1"))),
+        }
     }
 
     /// Only the checkpoint is written anew; the other texts do not leave the database.
@@ -482,6 +493,8 @@ mod tests {
             assert!(statement.contains("ORDER BY \"run_id\" FOR NO KEY UPDATE"));
             assert!(statement.contains("JOIN locked ON"));
         }
+        let lock = written.lock_many.unwrap_or_default();
+        assert!(lock.contains("ORDER BY \"run_id\" FOR NO KEY UPDATE"));
     }
 
     #[test]

@@ -1,4 +1,5 @@
 import type { EndedRun, ResultDriver, ResultTexts, StoredTexts } from "./driver.js";
+import { entryBatches, type EntryBatch } from "./entry-batches.js";
 import { hasEscapeThatJsonbRefuses } from "./jsonb.js";
 import type { RunStatus } from "./run-result.js";
 import { errorText } from "./run-error.js";
@@ -88,6 +89,18 @@ export function postgresDriver<Client extends PostgresClient>(
     return isStatusRow(row) ? { status: row.status, won: won.length > 0 } : null;
   };
 
+  const attachBatch = async (on: PostgresQueryable, batch: EntryBatch): Promise<void> => {
+    if (batch.kind === "one") {
+      const [run, texts] = batch.entry;
+      await rows(on, sql.record, [boundId(run), ...columnsOf(texts)]);
+      return;
+    }
+    const texts = batch.entries.map(([, entry]) => columnsOf(entry));
+    const columns = [0, 1, 2, 3].map((column) => texts.map((row) => row[column] ?? null));
+    const runs = batch.entries.map(([run]) => boundId(run));
+    await rows(on, sql.attachMany, [runs, ...columns]);
+  };
+
   return {
     record: async (run, texts) => {
       await rows(pool, sql.record, [boundId(run), ...columnsOf(texts)]);
@@ -112,10 +125,16 @@ export function postgresDriver<Client extends PostgresClient>(
     start: async (run, { at }) => ended(pool, run, await rows(pool, sql.start, [boundId(run), at])),
     readMany: async (runs) => entriesOf(await rows(pool, sql.readMany, [runs.map(boundId)])),
     attachMany: async (entries, transaction) => {
-      const texts = entries.map(([, entry]) => columnsOf(entry));
-      const columns = [0, 1, 2, 3].map((column) => texts.map((row) => row[column] ?? null));
-      const runs = entries.map(([run]) => boundId(run));
-      await rows(queryable(transaction) ?? pool, sql.attachMany, [runs, ...columns]);
+      const batches = entryBatches(entries);
+      const attach = async (on: PostgresQueryable) => {
+        // Each statement locks its own runs; two imports must not hold what the other one waits for.
+        const all = entries.map(([run]) => boundId(run));
+        if (batches.length > 1 && sql.lockMany) await rows(on, sql.lockMany, [all]);
+        for (const batch of batches) await attachBatch(on, batch);
+      };
+      const host = queryable(transaction);
+      if (host ?? batches.length === 1) await attach(host ?? pool);
+      else await inTransaction(pool, attach);
     },
     copyMany: async (copies, checkpointFor, transaction) => {
       const sources = copies.map(({ from }) => boundId(from));

@@ -19,12 +19,13 @@ struct Texts {
     status: String,
     read_many: String,
     attach_many: String,
+    lock_many: Option<String>,
     checkpoints: String,
     copy_many: String,
 }
 
 /// The statements for `sqlite` or `postgres` and a host's names: `{ record, read, settle, cancel,
-/// start, status, readMany, attachMany, checkpoints, copyMany }`.
+/// start, status, readMany, attachMany, lockMany, checkpoints, copyMany }`.
 ///
 /// # Errors
 ///
@@ -41,6 +42,7 @@ pub fn sql_statements(dialect: &str, names: JsValue) -> Result<JsValue, JsValue>
         status: written.status,
         read_many: written.read_many,
         attach_many: written.attach_many,
+        lock_many: written.lock_many,
         checkpoints: written.checkpoints,
         copy_many: written.copy_many,
     };

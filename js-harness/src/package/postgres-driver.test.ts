@@ -1,7 +1,7 @@
 // What a Postgres database and what stands before it can do to a result (cases F-04, P-03, P-05, P-06).
 
 import pg from "pg";
-import { resultMethods, type RunResult } from "skein-results";
+import { mergeResults, resultMethods, type RunResult } from "skein-results";
 import { postgresDriver, postgresMigrations, type PostgresQueryable } from "skein-results/postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
@@ -107,6 +107,86 @@ describe("texts and numbers", () => {
     const read = (await runs.getResult(runId))?.values as typeof values;
     expect(read.parts.length).toBe(60);
     expect(read.parts.every((part, index) => part === values.parts[index])).toBe(true);
+  });
+});
+
+describe("an import", () => {
+  /** Few of these are more than one statement takes, and three of them are too large for a list. */
+  const TEXT = "x".repeat(3_000_000);
+
+  it("of any length is taken in lists that are far from what one text can hold, as a whole", async () => {
+    const results: [string, RunResult][] = [];
+    for (const index of [0, 1, 2, 3, 4]) {
+      const text = index === 1 ? TEXT.repeat(3) : TEXT;
+      results.push([await newRun(), { values: { index, text }, reply: index }]);
+    }
+    const entries = mergeResults({ results });
+    const lists: number[] = [];
+    const sizeOf = (parameter: unknown) =>
+      Array.isArray(parameter)
+        ? parameter.reduce<number>((size, text) => size + String(text).length, 0)
+        : 0;
+    const client = await pool.connect();
+    const transaction: PostgresQueryable = {
+      query: (sql, parameters = []) => {
+        lists.push(Math.max(...parameters.map(sizeOf)));
+        return client.query(sql, parameters);
+      },
+    };
+    const runs = resultMethods(postgresDriver({ pool }));
+    const first = results[3]?.[0] ?? "";
+    await runs.recordResult(first, { values: { first: true } });
+
+    await client.query("BEGIN");
+    await runs.attachResults(entries, transaction);
+    expect((await runs.exportResults(results.map(([runId]) => runId))).length).toBe(1);
+    await client.query("COMMIT");
+    client.release();
+    // Again, in a transaction of its own, and it changes nothing.
+    await runs.attachResults(entries);
+
+    expect(Math.max(...lists)).toBeLessThan(5_000_000);
+    for (const [runId, result] of results) {
+      const kept = runId === first ? { values: { first: true } } : result;
+      expectIdentical(await runs.getResult(runId), kept);
+    }
+  });
+
+  it("of much text that fails on the way leaves nothing, and no client of the pool is lost", async () => {
+    const runIds = [await newRun(), await newRun(), await newRun()];
+    const entries = mergeResults({ results: runIds.map((runId) => [runId, { values: { TEXT } }]) });
+    await pool.query(
+      "ALTER TABLE runs ADD CONSTRAINT refused CHECK (run_id <> '" +
+        `${runIds[2] ?? ""}' OR result_values IS NULL)`,
+    );
+    const runs = resultMethods(postgresDriver({ pool }));
+
+    await expect(runs.attachResults(entries)).rejects.toMatchObject({
+      code: "driver_failed",
+      cause: { code: "23514" },
+    });
+
+    await pool.query("ALTER TABLE runs DROP CONSTRAINT refused");
+    for (const runId of runIds) expect(await runs.getResult(runId)).toBeNull();
+    expect(pool.idleCount).toBe(pool.totalCount);
+  });
+
+  it("of the same runs in opposite orders, in several statements, is not locked out by another", async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const runIds = [await newRun(), await newRun(), await newRun()];
+      const entries = mergeResults({
+        results: runIds.map((runId) => [runId, { values: { TEXT } }]),
+      });
+      await Promise.all(
+        [pool, other].map((one, place) =>
+          resultMethods(postgresDriver({ pool: one })).attachResults(
+            place === 0 ? entries : entries.toReversed(),
+          ),
+        ),
+      );
+      const runs = resultMethods(postgresDriver({ pool }));
+      for (const runId of runIds) expect(await runs.getResult(runId)).toEqual({ values: { TEXT } });
+    }
   });
 });
 

@@ -69,6 +69,7 @@ export interface SqlStatements {
   status: string;
   readMany: string;
   attachMany: string;
+  lockMany: string | undefined;
   checkpoints: string;
   copyMany: string;
 }
