@@ -334,16 +334,16 @@ async fn a_run_settles_once_and_re_entry_answers_the_status_that_stands() {
     );
     let first = settled(js::settle_attempt(
         one.clone(),
-        "finished",
-        "success",
+        &"finished".into(),
+        &"success".into(),
         7.into(),
     ))
     .await;
     assert_eq!(first.unwrap(), "success");
     let again = settled(js::settle_attempt(
         one.clone(),
-        "stopped",
-        "error",
+        &"stopped".into(),
+        &"error".into(),
         JsValue::UNDEFINED,
     ))
     .await;
@@ -356,8 +356,8 @@ async fn two_steps_record_first_and_a_failed_capture_ends_as_an_error() {
     let two = settling("two-steps", "{}");
     settled(js::settle_attempt(
         two.clone(),
-        "finished",
-        "success",
+        &"finished".into(),
+        &"success".into(),
         7.into(),
     ))
     .await
@@ -373,16 +373,16 @@ async fn two_steps_record_first_and_a_failed_capture_ends_as_an_error() {
     );
     let failed = settled(js::settle_attempt(
         failing.clone(),
-        "finished",
-        "success",
+        &"finished".into(),
+        &"success".into(),
         7.into(),
     ))
     .await;
     assert_eq!(code(&failed.unwrap_err()), "capture_failed");
     let ended = settled(js::settle_attempt(
         failing.clone(),
-        "stopped",
-        "error",
+        &"stopped".into(),
+        &"error".into(),
         JsValue::UNDEFINED,
     ))
     .await;
@@ -401,8 +401,8 @@ async fn a_status_write_that_fails_throws_what_the_host_threw() {
     );
     let raised = settled(js::settle_attempt(
         host.clone(),
-        "stopped",
-        "error",
+        &"stopped".into(),
+        &"error".into(),
         JsValue::UNDEFINED,
     ))
     .await;
@@ -419,7 +419,8 @@ fn an_end_that_makes_no_sense_is_refused() {
         ("", "x"),
     ] {
         let host = settling("one-write", "{}");
-        let refused = js::settle_attempt(host, end, status, JsValue::UNDEFINED).unwrap_err();
+        let refused =
+            js::settle_attempt(host, &end.into(), &status.into(), JsValue::UNDEFINED).unwrap_err();
         assert_eq!(code(&refused), "invalid_argument");
     }
 }
@@ -499,7 +500,7 @@ fn a_snapshot_of_another_version_is_refused() {
 #[wasm_bindgen_test]
 fn a_copied_checkpoint_moves_to_the_copy_and_keeps_all_else_to_the_letter() {
     let copied = |text: &str| {
-        js::copied_checkpoint(&JsString::from(text), "t1", "t2")
+        js::copied_checkpoint(&JsString::from(text), &"t1".into(), &"t2".into())
             .unwrap()
             .as_string()
             .unwrap()

@@ -2,6 +2,7 @@
 
 use wasm_bindgen::prelude::*;
 
+use super::argument::text;
 use super::host_call::{Callback, member};
 use super::mark::{own_mark, plain};
 use crate::lineage::{Root, copied_mark, imported_mark_stands};
@@ -31,14 +32,16 @@ pub fn copied(kwargs: &JsValue, copy_of: &Callback) -> Result<JsValue, JsValue> 
 ///
 /// # Errors
 ///
-/// What `rootOf` throws.
+/// `invalid_argument` for an id that is no text; what `rootOf` throws.
 #[wasm_bindgen(js_name = importedMarkStands)]
 pub fn imported_stands(
-    run: &str,
-    thread: &str,
+    run: &JsValue,
+    thread: &JsValue,
     kwargs: &JsValue,
     root_of: &Callback,
 ) -> Result<bool, JsValue> {
+    let run = text("runId", run)?;
+    let thread = text("threadId", thread)?;
     let Some(mark) = own_mark(kwargs) else {
         return Ok(false);
     };
@@ -51,5 +54,5 @@ pub fn imported_stands(
         },
         _ => Root::Unknown,
     };
-    Ok(imported_mark_stands(run, thread, &mark, &root))
+    Ok(imported_mark_stands(&run, &thread, &mark, &root))
 }

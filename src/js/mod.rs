@@ -10,6 +10,7 @@
 //!   error class of it. The host's own exception travels untouched as `cause`.
 
 mod admission;
+mod argument;
 mod browser;
 mod driver;
 mod fault;

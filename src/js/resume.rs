@@ -2,6 +2,7 @@
 
 use wasm_bindgen::prelude::*;
 
+use super::argument::{optional_text, text};
 use super::fault::refused;
 use crate::error::{Error, ErrorCode};
 use crate::fields::Fields;
@@ -35,13 +36,17 @@ pub fn plan_answer(facts: JsValue) -> Result<JsValue, JsValue> {
 /// `resume_refused`, with the reason; `invalid_argument`.
 #[wasm_bindgen(js_name = beginResume)]
 pub fn begin(
-    paused: Option<String>,
-    checkpoint: &str,
-    tip: Option<String>,
-    base: Option<String>,
+    paused: &JsValue,
+    checkpoint: &JsValue,
+    tip: &JsValue,
+    base: &JsValue,
 ) -> Result<bool, JsValue> {
+    let paused = optional_text("status", paused)?;
+    let checkpoint = text("checkpoint", checkpoint)?;
+    let tip = optional_text("tip", tip)?;
+    let base = optional_text("base", base)?;
     let paused = paused.as_deref().map(status_of).transpose()?;
-    begin_resume(paused, checkpoint, tip.as_deref(), base.as_deref())
+    begin_resume(paused, &checkpoint, tip.as_deref(), base.as_deref())
         .map(|begin| begin == Begin::Answer)
         .map_err(|refusal| refused(&refusal.into()))
 }

@@ -2,6 +2,7 @@
 
 use wasm_bindgen::prelude::*;
 
+use super::argument::text;
 use super::fault::refused;
 use crate::error::{Error, ErrorCode};
 use crate::first_write::{Slot, Write, first_write};
@@ -13,8 +14,8 @@ use crate::run::{Ended, RunStatus, Started, end_run, start_run};
 ///
 /// `invalid_argument` for a name that is no status.
 #[wasm_bindgen(js_name = isTerminalStatus)]
-pub fn is_terminal_status(status: &str) -> Result<bool, JsValue> {
-    Ok(parsed(status)?.is_terminal())
+pub fn is_terminal_status(status: &JsValue) -> Result<bool, JsValue> {
+    Ok(named(status)?.is_terminal())
 }
 
 /// Whether a conditional write of `requested` wins over a row that holds `current`.
@@ -23,9 +24,9 @@ pub fn is_terminal_status(status: &str) -> Result<bool, JsValue> {
 ///
 /// `invalid_argument` for a name that is no status.
 #[wasm_bindgen(js_name = endsRun)]
-pub fn ends_run(current: &str, requested: &str) -> Result<bool, JsValue> {
+pub fn ends_run(current: &JsValue, requested: &JsValue) -> Result<bool, JsValue> {
     Ok(matches!(
-        end_run(parsed(current)?, parsed(requested)?),
+        end_run(named(current)?, named(requested)?),
         Ended::Won(_)
     ))
 }
@@ -36,8 +37,8 @@ pub fn ends_run(current: &str, requested: &str) -> Result<bool, JsValue> {
 ///
 /// `invalid_argument` for a name that is no status.
 #[wasm_bindgen(js_name = startsRun)]
-pub fn starts_run(current: &str) -> Result<bool, JsValue> {
-    Ok(start_run(parsed(current)?) == Started::Won)
+pub fn starts_run(current: &JsValue) -> Result<bool, JsValue> {
+    Ok(start_run(named(current)?) == Started::Won)
 }
 
 /// Whether a result is stored, for a slot that is `no-run`, `empty` or `written`.
@@ -49,6 +50,10 @@ pub fn stores_result(slot: &str) -> bool {
         _ => Slot::NoRun,
     };
     first_write(slot) == Write::Store
+}
+
+fn named(status: &JsValue) -> Result<RunStatus, JsValue> {
+    parsed(&text("status", status)?)
 }
 
 /// The status of a name.

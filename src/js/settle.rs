@@ -2,6 +2,7 @@
 
 use wasm_bindgen::prelude::*;
 
+use super::argument::text;
 use super::driver::{ended_status, run_status};
 use super::fault::{fault, refused};
 use super::shell::{Work, answered, perform};
@@ -19,7 +20,7 @@ extern "C" {
     pub type Settling;
 
     #[wasm_bindgen(method, getter, js_name = runId)]
-    fn run_id(this: &Settling) -> String;
+    fn run_id(this: &Settling) -> JsValue;
     #[wasm_bindgen(method, getter)]
     fn marking(this: &Settling) -> String;
     #[wasm_bindgen(method, getter)]
@@ -49,8 +50,14 @@ extern "C" {
 /// `capture_failed`, with the failure of the capture as its cause; `invalid_argument`; and what the
 /// host's own status write threw, untouched.
 #[wasm_bindgen(js_name = settleAttempt)]
-pub fn settle_attempt(settling: Settling, end: &str, status: &str, result: JsValue) -> Work {
-    let end = End::parse(end, status, result).ok_or_else(no_end)?;
+pub fn settle_attempt(
+    settling: Settling,
+    end: &JsValue,
+    status: &JsValue,
+    result: JsValue,
+) -> Work {
+    let (end, status) = (text("end", end)?, text("status", status)?);
+    let end = End::parse(&end, &status, result).ok_or_else(no_end)?;
     let marking = Marking::parse(&settling.marking());
     let support = Support::parse(&settling.support());
     perform(async move {
@@ -88,7 +95,10 @@ pub fn settle_attempt(settling: Settling, end: &str, status: &str, result: JsVal
         match action {
             Action::Done(status) => Ok(JsValue::from_str(status.as_str())),
             Action::Raise => Err(thrown),
-            _failed => Err(capture_failed(&settling.run_id(), support, &thrown)),
+            _failed => {
+                let run = settling.run_id().as_string().unwrap_or_default();
+                Err(capture_failed(&run, support, &thrown))
+            }
         }
     })
 }

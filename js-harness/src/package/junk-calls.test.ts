@@ -42,7 +42,7 @@ const HOSTILE: readonly Make[] = [
   () => 2 ** 53,
   () => -Infinity,
   () => ({ length: 2 ** 32 - 1 }),
-  () => new Array(3),
+  (): unknown => new Array(3),
   () => "\ud83d",
   () => "x".repeat(70_000),
   () => nested(999),
@@ -67,7 +67,10 @@ const { anything } = fc.letrec<{ anything: Make }>((tie) => ({
     fc.array(tie("anything"), { maxLength: 4 }).map((items) => () => items.map((make) => make())),
     fc
       .array(fc.tuple(key, tie("anything")), { maxLength: 5 })
-      .map((members) => () => Object.fromEntries(members.map(([name, make]) => [name, make()]))),
+      .map(
+        (members) => (): unknown =>
+          Object.fromEntries(members.map(([name, make]) => [name, make()])),
+      ),
   ),
 }));
 
@@ -90,7 +93,7 @@ const TARGETS: readonly [name: string, call: AnyCall][] = [
   ["an answer to read", (answer) => over({ read: () => answer as null }).getResult("r")],
   [
     "an answer to record",
-    (answer) => over({ record: () => answer as undefined }).recordResult("r", { values: 1 }),
+    (answer) => over({ record: () => answer as undefined }).recordResult("r", { values: {} }),
   ],
   [
     "an answer to settle",
@@ -137,7 +140,7 @@ it("no call traps, whatever it is given", { timeout: 300_000 }, async () => {
     seeded("junk calls", CALLS),
   );
 
-  expect(faults).toEqual([]);
+  expect([...new Set(faults.map(String))]).toEqual([]);
   expect(refused).toBeGreaterThan(CALLS / 10);
   const fresh = api.resultMethods(driver());
   await fresh.recordResult("r", { values: { kept: 1 } });
