@@ -37,18 +37,19 @@ function drivenBy(way: (call: () => unknown) => unknown): ResultDriver {
       ? (...given: unknown[]) => way(() => Reflect.apply(primitive, own, given) as unknown)
       : primitive,
   ];
-  return Object.fromEntries(Object.entries(own).map(inThatWay)) as unknown as ResultDriver;
+  const primitives: unknown = Object.fromEntries(Object.entries(own).map(inThatWay));
+  return primitives as ResultDriver;
 }
 
 /** One of everything about one run. */
 async function everything(methods: ResultMethods, index: number): Promise<void> {
   const run = idOf(index);
   const result = resultOf(index);
-  const copied = mergeResults({ results: [[run, { values: "later" }]] });
+  const copied = mergeResults({ results: [[run, { values: { later: true } }]] });
   const [, read] = await Promise.all([
     methods.recordResult(run, result),
     methods.getResult(run),
-    methods.recordResult(run, { values: "later" }),
+    methods.recordResult(run, { values: { later: true } }),
     methods.attachResults(copied),
     methods.settleRun?.(run, { status: "success", result }),
     methods.cancelRun?.(run),
@@ -116,10 +117,12 @@ describe.each(Object.entries(WAYS))("on a driver that %s", (_name, way) => {
 it("a value that records another while it is written is written as it is", async () => {
   const methods = resultMethods(drivenBy((call) => call()));
   const inner: Promise<void>[] = [];
-  const calling = (index: number): object => ({
+  const calling = (index: number): Record<string, unknown> => ({
     before: [1],
     get inside() {
-      inner.push(methods.recordResult(idOf(index), { values: index < 8 ? calling(index + 1) : 1 }));
+      inner.push(
+        methods.recordResult(idOf(index), { values: index < 8 ? calling(index + 1) : {} }),
+      );
       return { index };
     },
     toJSON(this: { before: unknown; inside: unknown }) {
