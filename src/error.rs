@@ -151,4 +151,10 @@ mod tests {
         let texts: HashSet<_> = ErrorCode::ALL.iter().map(|code| code.as_str()).collect();
         assert_eq!(texts.len(), ErrorCode::ALL.len());
     }
+
+    #[test]
+    fn an_error_is_displayed_by_its_sentence() {
+        let error = Error::new(ErrorCode::InvalidMark, "Pass a mark.");
+        assert!(error.to_string().contains("Pass a mark."));
+    }
 }

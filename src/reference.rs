@@ -264,6 +264,45 @@ mod tests {
     }
 
     #[test]
+    fn a_cancel_ends_what_is_in_flight_and_nothing_else() {
+        let mut store = paused_task();
+        store.create(2, Row::new(100, None, RunStatus::Running));
+        assert_eq!(store.cancel(&2), Some(Ended::Won(RunStatus::Cancelled)));
+        assert_eq!(store.cancel(&2), Some(Ended::Lost(RunStatus::Cancelled)));
+        assert_eq!(store.cancel(&1), Some(Ended::Lost(RunStatus::Interrupted)));
+        assert_eq!(store.cancel(&3), None);
+    }
+
+    #[test]
+    fn a_thread_takes_its_own_runs_with_it() {
+        let mut store = paused_task();
+        store.create(2, Row::new(200, None, RunStatus::Success));
+        store.delete_thread(&100);
+        assert_eq!(store.rows().map(|(id, _)| *id).collect::<Vec<_>>(), [2]);
+    }
+
+    #[test]
+    fn a_task_is_known_by_its_first_run_and_stays_on_its_thread() {
+        let mut store = paused_task();
+        let mut add = |run, thread, root, turn| {
+            store.create(
+                run,
+                Row::new(thread, Some(Lineage { root, turn }), RunStatus::Success),
+            );
+        };
+        add(2, 100, 1, 1);
+        // On another thread, of another task, and one that is no first run.
+        add(3, 200, 1, 2);
+        add(4, 100, 4, 0);
+        add(5, 100, 5, 1);
+        assert_eq!(store.last_of_task(&1), Some(&2));
+        assert_eq!(store.last_of_task(&4), Some(&4));
+        for none in [2, 3, 5, 6] {
+            assert_eq!(store.last_of_task(&none), None, "{none}");
+        }
+    }
+
+    #[test]
     fn a_run_that_is_created_again_inherits_nothing_and_is_the_last_of_its_thread() {
         let mut store = paused_task();
         store.create(2, Row::new(100, None, RunStatus::Success));

@@ -487,12 +487,14 @@ mod tests {
     }
 
     #[test]
-    fn no_two_refusals_share_a_text() {
+    fn no_two_refusals_share_a_text_and_each_says_what_to_do_in_a_sentence() {
         for refusal in Refusal::ALL {
-            let same = Refusal::ALL
-                .iter()
-                .filter(|other| other.as_str() == refusal.as_str());
+            let same = Refusal::ALL.iter().filter(|other| {
+                other.as_str() == refusal.as_str()
+                    || Error::from(**other).message() == Error::from(refusal).message()
+            });
             assert_eq!(same.count(), 1);
+            assert!(Error::from(refusal).message().ends_with('.'));
         }
     }
 }
