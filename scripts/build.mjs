@@ -99,12 +99,14 @@ async function buildWasm(wasmBindgen) {
   mkdirSync(join(DIST, "wasm"), { recursive: true });
   run(join(ROOT, "node_modules", ".bin", "wasm-opt"), [
     join(GLUE, "glue_bg.wasm"),
-    "-O3",
     "--mvp-features",
     ...WASM_FEATURES.map((feature) => `--enable-${feature}`),
     "--strip-debug",
     "--strip-producers",
     "--strip-target-features",
+    // The second makes smaller what the first has made fast.
+    "-O3",
+    "-Os",
     "-o",
     join(DIST, "wasm", "skein_results.wasm"),
   ]);
