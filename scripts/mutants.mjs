@@ -23,7 +23,17 @@ const TOOL = {
 /** The boundary is compiled for WebAssembly only, and its tests are not among these. */
 const MUTATED = ["--exclude", "src/js/**", "--exclude", "examples/**"];
 /** Quick ones first: the next binary runs only if all tests of the one before have passed. */
-const TESTS = ["--lib", "--test", "statements", "--test", "settlement", "--test", "fuzz", "--test", "explore"];
+const TESTS = [
+  "--lib",
+  "--test",
+  "statements",
+  "--test",
+  "settlement",
+  "--test",
+  "fuzz",
+  "--test",
+  "explore",
+];
 
 /** Mutants that change nothing that anybody can see, each with the reason. */
 const EXPLAINED = JSON.parse(readFileSync(join(ROOT, "scripts", "explained-mutants.json"), "utf8"));
