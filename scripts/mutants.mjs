@@ -7,8 +7,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { capture, Failure, main, ROOT } from "./process.mjs";
-import { writeReport } from "./report.mjs";
+import { Failure, main, ROOT } from "./process.mjs";
+import { testedCommit, writeReport } from "./report.mjs";
 import { ensureTool, requireRust } from "./toolchain.mjs";
 
 const TOOL = {
@@ -42,25 +42,18 @@ await main(async () => {
   requireRust();
   const mutants = await ensureTool(TOOL);
   const output = mkdtempSync(join(tmpdir(), "skein-mutants-"));
-  const changes = capture("git", ["status", "--porcelain", "--", "src", "tests", "Cargo.toml"]);
   // Of what is copied now: the folder may be worked in meanwhile.
-  const commit = `${capture("git", ["rev-parse", "HEAD"])}${changes ? " with changes" : ""}`;
+  const commit = testedCommit();
   const started = Date.now();
   const { error } = spawnSync(
     mutants,
     [
-      ...[
-        "mutants",
-        "--output",
-        output,
-        "--no-shuffle",
-        "--colors",
-        "never",
-        "--jobs",
-        "1",
-        "--profile",
-        "mutants",
-      ],
+      "mutants",
+      "--no-shuffle",
+      ...["--output", output],
+      ...["--colors", "never"],
+      ...["--jobs", "1"],
+      ...["--profile", "mutants"],
       ...MUTATED,
       ...process.argv.slice(2),
       ...["--", ...TESTS],

@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { ROOT } from "./process.mjs";
+import { capture, ROOT } from "./process.mjs";
 
 /** Writes a report, and says where. */
 export function writeReport(name, report) {
@@ -11,6 +11,12 @@ export function writeReport(name, report) {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, `${name}.json`), `${JSON.stringify(report, null, 2)}\n`);
   process.stdout.write(`report: js-harness/reports/${name}.json\n`);
+}
+
+/** The commit whose rules and Rust tests stand here, for a report on them. */
+export function testedCommit() {
+  const changes = capture("git", ["status", "--porcelain", "--", "src", "tests", "Cargo.toml"]);
+  return `${capture("git", ["rev-parse", "HEAD"])}${changes ? " with changes" : ""}`;
 }
 
 /** The last line of what a program printed. */

@@ -165,11 +165,11 @@ mod tests {
     #[test]
     fn only_a_name_of_the_language_stands_without_quotes() {
         for plain in ["a", "Z9", "_", "$", "a_b", "a$b", "_1", "$1"] {
-            assert_eq!(path_text(&[PathStep::Key(plain.to_owned())]), plain);
+            assert_eq!(path_text(&[key(plain)]), plain);
         }
         for other in ["", "1", "1a", "a-b", "a b", "a.b", "é", "-", "a[0]"] {
             let quoted = format!("[{other:?}]");
-            assert_eq!(path_text(&[PathStep::Key(other.to_owned())]), quoted);
+            assert_eq!(path_text(&[key(other)]), quoted);
         }
     }
 

@@ -14,7 +14,7 @@ const TEXTS: Expected<Partial<StoredTexts> | null | undefined> = {
   sentence:
     "{ values, interrupts, reply, checkpoint } as texts or null, or null where there is no result",
   is: (answer): answer is Partial<StoredTexts> | null | undefined =>
-    answer === null || answer === undefined || (isObject(answer) && hasTexts(answer, isText)),
+    answer === null || answer === undefined || (isObject(answer) && hasTexts(answer)),
 };
 
 const ENTRIES: Expected<readonly ResultEntry[]> = {
@@ -90,7 +90,7 @@ function isEntry(entry: unknown): boolean {
     typeof entry[0] === "string" &&
     isObject(entry[1]) &&
     typeof entry[1]["values"] === "string" &&
-    hasTexts(entry[1], isText)
+    hasTexts(entry[1])
   );
 }
 
@@ -118,8 +118,8 @@ function isStoredTask(task: unknown): boolean {
   );
 }
 
-function hasTexts(answer: Record<string, unknown>, isMember: (text: unknown) => boolean): boolean {
-  return ["values", "interrupts", "reply", "checkpoint"].every((name) => isMember(answer[name]));
+function hasTexts(answer: Record<string, unknown>): boolean {
+  return ["values", "interrupts", "reply", "checkpoint"].every((name) => isText(answer[name]));
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -19,9 +19,7 @@ use super::text::{result_texts, result_value};
 pub fn record_result(driver: Driver, run: JsString, result: &JsValue) -> Work {
     let texts = result_texts(result)?;
     perform(async move {
-        answered(driver.record(&run, &texts))
-            .await
-            .map_err(|thrown| driver_failed("record", &thrown))?;
+        of_driver("record", answered(driver.record(&run, &texts)).await)?;
         Ok(JsValue::UNDEFINED)
     })
 }
@@ -34,9 +32,7 @@ pub fn record_result(driver: Driver, run: JsString, result: &JsValue) -> Work {
 #[wasm_bindgen(js_name = getResult)]
 pub fn get_result(driver: Driver, run: JsString) -> Work {
     perform(async move {
-        let answer = answered(driver.read(&run))
-            .await
-            .map_err(|thrown| driver_failed("read", &thrown))?;
+        let answer = of_driver("read", answered(driver.read(&run)).await)?;
         result_value(&answer)
     })
 }
@@ -54,13 +50,7 @@ pub fn settle_run(driver: Driver, run: JsString, result: &JsValue) -> Work {
     } else {
         result_texts(result)?
     };
-    perform(async move {
-        let answer = answered(driver.settle(&run, &texts)).await;
-        ended_answer(
-            "settle",
-            answer.map_err(|thrown| driver_failed("settle", &thrown))?,
-        )
-    })
+    perform(async move { ended("settle", answered(driver.settle(&run, &texts)).await) })
 }
 
 /// Cancels a run that is in flight: `{ status, won }`, or null where there is no such run.
@@ -70,13 +60,7 @@ pub fn settle_run(driver: Driver, run: JsString, result: &JsValue) -> Work {
 /// `driver_failed`, `driver_answer`, at once or by a step.
 #[wasm_bindgen(js_name = cancelRun)]
 pub fn cancel_run(driver: Driver, run: JsString) -> Work {
-    perform(async move {
-        let answer = answered(driver.cancel(&run)).await;
-        ended_answer(
-            "cancel",
-            answer.map_err(|thrown| driver_failed("cancel", &thrown))?,
-        )
-    })
+    perform(async move { ended("cancel", answered(driver.cancel(&run)).await) })
 }
 
 /// Starts a run that is in flight: `{ status, won }`, or null where there is no such run.
@@ -86,13 +70,7 @@ pub fn cancel_run(driver: Driver, run: JsString) -> Work {
 /// `driver_failed`, `driver_answer`, at once or by a step.
 #[wasm_bindgen(js_name = startRun)]
 pub fn start_run(driver: Driver, run: JsString) -> Work {
-    perform(async move {
-        let answer = answered(driver.start(&run)).await;
-        ended_answer(
-            "start",
-            answer.map_err(|thrown| driver_failed("start", &thrown))?,
-        )
-    })
+    perform(async move { ended("start", answered(driver.start(&run)).await) })
 }
 
 /// Cancels a paused run that is the last of its lineage: `{ status, won }`, or null where there is no
@@ -103,13 +81,7 @@ pub fn start_run(driver: Driver, run: JsString) -> Work {
 /// `driver_failed`, `driver_answer`, at once or by a step.
 #[wasm_bindgen(js_name = cancelPausedRun)]
 pub fn cancel_paused_run(driver: Driver, run: JsString) -> Work {
-    perform(async move {
-        let answer = answered(driver.cancel_paused(&run)).await;
-        ended_answer(
-            "cancelPaused",
-            answer.map_err(|thrown| driver_failed("cancelPaused", &thrown))?,
-        )
-    })
+    perform(async move { ended("cancelPaused", answered(driver.cancel_paused(&run)).await) })
 }
 
 /// Calls any other primitive of a driver: `call` makes the host call.
@@ -119,10 +91,7 @@ pub fn cancel_paused_run(driver: Driver, run: JsString) -> Work {
 /// `driver_failed`, at once or by a step.
 #[wasm_bindgen(js_name = callPrimitive)]
 pub fn call_primitive(primitive: String, call: Callback) -> Work {
-    perform(async move {
-        let answer = answered(call.call()).await;
-        answer.map_err(|thrown| driver_failed(&primitive, &thrown))
-    })
+    perform(async move { of_driver(&primitive, answered(call.call()).await) })
 }
 
 /// The result of four texts.
@@ -133,4 +102,14 @@ pub fn call_primitive(primitive: String, call: Callback) -> Work {
 #[wasm_bindgen(js_name = resultOf)]
 pub fn result_of(texts: &JsValue) -> Result<JsValue, JsValue> {
     result_value(texts)
+}
+
+/// What a primitive answered, or what it threw as `driver_failed`.
+fn of_driver(primitive: &str, answer: Result<JsValue, JsValue>) -> Result<JsValue, JsValue> {
+    answer.map_err(|thrown| driver_failed(primitive, &thrown))
+}
+
+/// What a conditional write of a status answered.
+fn ended(primitive: &'static str, answer: Result<JsValue, JsValue>) -> Result<JsValue, JsValue> {
+    ended_answer(primitive, of_driver(primitive, answer)?)
 }

@@ -79,7 +79,7 @@ export async function perform<T>(begin: (rules: Wasm) => wasm.Work<T>): Promise<
  */
 function entered<T>(call: () => T): T {
   replaceTrapped();
-  if (trap) throw internalFault(trap.cause);
+  requireSound();
   requireStack(FRAMES);
   depth += 1;
   try {
@@ -104,7 +104,7 @@ function requireStack(frames: number): number {
   return frames === 0 ? 0 : requireStack(frames - 1) + 1;
 }
 
-/** A call within this one may have trapped, and its failure may have been swallowed on the way here. */
+/** A call within this one or around it may have trapped, and its failure may have been swallowed since. */
 function requireSound(): void {
   if (trap) throw internalFault(trap.cause);
 }
