@@ -6,6 +6,7 @@ export default defineConfig({
     // Real servers, files and processes: generous limits, and no more workers than cores.
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } },
     pool: "forks",
     poolOptions: { forks: { maxForks: 2 } },
   },

@@ -141,7 +141,7 @@ describe("two hosts on one Postgres", () => {
     return submitted;
   };
   it("do not execute a run twice when one opens while the other executes it", async () => {
-    const { run, outcome } = await submitSlow("once", 400);
+    const { run, outcome } = await submitSlow("once", 1_500);
 
     const second = await place.open();
     const ended = await second.services().runs.wait(run.run_id);
@@ -155,7 +155,7 @@ describe("two hosts on one Postgres", () => {
 
   it("do not undo a second time what a run has displaced", async () => {
     await submitSlow("displaced", 30_000);
-    const { run, outcome } = await submitSlow("kept", 400, "rollback");
+    const { run, outcome } = await submitSlow("kept", 1_500, "rollback");
 
     const second = await place.open();
     await second.services().runs.wait(run.run_id);

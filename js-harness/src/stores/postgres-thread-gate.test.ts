@@ -62,13 +62,13 @@ describe("the thread gate over Postgres", () => {
 
   it("waits longer than a statement may take", async () => {
     const hurried = openPostgresThreadGate({
-      url: `${server.url}?options=-c%20statement_timeout%3D50`,
+      url: `${server.url}?options=-c%20statement_timeout%3D200`,
     });
     // The second time on a connection that has waited before.
     for (const turn of ["first", "second"]) {
       const lease = await here.gate.acquire(`t4-${turn}`);
       const waiting = hurried.gate.acquire(`t4-${turn}`);
-      await delay(200);
+      await delay(500);
       await lease.release();
 
       await (await waiting).release();
