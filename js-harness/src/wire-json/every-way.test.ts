@@ -7,12 +7,12 @@ import fc from "fast-check";
 import { markRun, renderTask, type RunResult } from "skein-results";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { hostKinds, type HostKind, type HostPlace } from "../engine/testing/hosts.js";
-import type { Host } from "../host.js";
+import { hostKinds } from "../engine/testing/hosts.js";
 import type { Run, SkeinStoreSnapshot, SnapshotStore } from "../stores/contract.js";
-import { completeStore, type CompleteStore } from "../stores/store-suite/fixtures.js";
+import type { CompleteStore } from "../stores/store-suite/fixtures.js";
 
 import { hostWireResult, outcomeOf } from "./host-serializer.js";
+import { OpenPlace } from "./open-place.js";
 import { seeded } from "./seed.js";
 import { liveResult, type Recipe } from "./values/index.js";
 
@@ -20,38 +20,6 @@ const BATCHES = 12;
 const RUNS_IN_A_BATCH = 100;
 
 const mark = (runId: string) => ({ root: runId, turn: 0, message: null });
-
-/** A place of a store that is open, and opened again. */
-class OpenPlace {
-  #host: Host | undefined;
-
-  private constructor(
-    readonly kind: HostKind,
-    readonly place: HostPlace,
-  ) {}
-
-  static async of(kind: HostKind): Promise<OpenPlace> {
-    const open = new OpenPlace(kind, await kind.prepare());
-    open.#host = await open.place.open();
-    return open;
-  }
-
-  get store(): CompleteStore {
-    if (!this.#host) throw new Error("The host is closed.");
-    return completeStore(this.#host.store);
-  }
-
-  async reopened(): Promise<void> {
-    if (!this.kind.durable) return;
-    await this.#host?.close();
-    this.#host = await this.place.open();
-  }
-
-  async removed(): Promise<void> {
-    await this.#host?.close();
-    await this.place.remove();
-  }
-}
 
 /** Records each result for a run of its own on one thread; answers what the stores have to hold. */
 async function recorded(
