@@ -37,7 +37,7 @@ function resultWith(shared: unknown): RunResult {
       { id: "i2", value: shared },
     ],
   };
-  return { values, interrupts, reply: [shared, values] } as RunResult;
+  return { values, interrupts, reply: [shared, values] };
 }
 
 /** Two of the next level down in each level, and one object at the bottom of all of them. */
