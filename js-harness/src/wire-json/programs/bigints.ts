@@ -17,7 +17,7 @@ if (taught === "as text") {
 const VALUES: readonly unknown[] = [5n, -5n, 0n, 2n ** 70n, Object(1n), new BigInt64Array([5n])];
 const runs = new Map([["run", { status: "success" as const }]]);
 const driver = memoryDriver({ runs });
-const { recordResult, getResult } = resultMethods(driver);
+const results = resultMethods(driver);
 
 const outcomes: unknown[] = [];
 for (const value of VALUES) {
@@ -27,14 +27,14 @@ for (const value of VALUES) {
     { values: {}, interrupts: { t1: [{ id: "i1", value }] } },
   ]) {
     driver.erase("run");
-    const code = await recordResult("run", result as unknown as RunResult).then(
+    const code = await results.recordResult("run", result as unknown as RunResult).then(
       () => null,
       (error: unknown) => (error as { code?: unknown }).code,
     );
-    outcomes.push([code, await getResult("run")]);
+    outcomes.push([code, await results.getResult("run")]);
   }
 }
 driver.erase("run");
-await recordResult("run", { values: { kept: 1 } });
-process.send?.({ outcomes, kept: await getResult("run") });
+await results.recordResult("run", { values: { kept: 1 } });
+process.send?.({ outcomes, kept: await results.getResult("run") });
 process.disconnect();
