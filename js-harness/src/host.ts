@@ -240,7 +240,11 @@ export async function openPostgresHost({
   return closingOnFailure(onClose, async () => {
     await setUpSaver(direct.pool);
     if (poolerUrl === undefined) return openHostOn(direct, onClose);
-    const pooled = await openPostgresStore({ url: poolerUrl, migrate: false });
+    const pooled = await openPostgresStore({
+      url: poolerUrl,
+      migrate: false,
+      prepare: false,
+    });
     return openHostOn(pooled, async () => {
       await pooled.close();
       await onClose();

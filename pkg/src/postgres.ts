@@ -1,6 +1,12 @@
 import type { EndedRun, ResultDriver, ResultTexts, StoredTexts } from "./driver.js";
 import { entryBatches, type EntryBatch } from "./entry-batches.js";
 import { hasEscapeThatJsonbRefuses } from "./jsonb.js";
+import {
+  inTransaction,
+  namedStatement,
+  type PostgresClient,
+  type PostgresQueryable,
+} from "./postgres-pool.js";
 import type { RunStatus } from "./run-result.js";
 import { errorText } from "./run-error.js";
 import {
@@ -13,34 +19,35 @@ import {
 import { taskPageOf, taskParameters, TaskSql } from "./sql-tasks.js";
 import type { Statement } from "./wasm/glue.js";
 
+export type {
+  NamedStatement,
+  PostgresClient,
+  PostgresPool,
+  PostgresQueryable,
+} from "./postgres-pool.js";
 export { migratePostgres } from "./migrations/migrate-postgres.js";
 export { postgresMigrations } from "./migrations/postgres.generated.js";
 export { postgresTaskMigrations } from "./migrations/postgres-tasks.generated.js";
 export type { RunColumns, RunTableOptions, SqlMigration } from "./run-table.js";
 
-/** What runs a statement: a pool or one of its clients. */
-export interface PostgresQueryable {
-  query(sql: string, parameters?: unknown[]): Promise<{ rows: unknown[] }>;
-}
-
-/** A client of a `Pool`, as far as this driver uses it. */
-export interface PostgresClient extends PostgresQueryable {
-  release(destroy?: boolean): void;
-  on(event: "error", listener: (error: Error) => void): unknown;
-  off(event: "error", listener: (error: Error) => void): unknown;
-}
-
-/** A `Pool` of pg, as far as this driver uses it. */
-export interface PostgresPool extends PostgresQueryable {
-  connect(): Promise<PostgresClient>;
-}
-
 /** Where the Postgres driver finds the host's runs. */
 export interface PostgresDriverOptions<
   Client extends PostgresClient = PostgresClient,
 > extends RunTableOptions {
-  /** A `Pool` of pg. No statement is named and no session setting is made, so a pooler may sit between. */
+  /**
+   * A `Pool` of pg. No session setting is made, and no statement is named unless `prepare` says so: a
+   * pooler in transaction mode may sit between.
+   */
   pool: PostgresQueryable & { connect(): Promise<NoInfer<Client>> };
+  /**
+   * Whether a connection plans the statements about one run or one task once and keeps them, by name.
+   * For connections that lead to the server itself, or to a pooler that follows named statements
+   * (PgBouncer from 1.21 on, with `max_prepared_statements`). Lists are planned for their values each
+   * time.
+   *
+   * @defaultValue false
+   */
+  prepare?: boolean;
   /**
    * Records the host's outbox entry on the client of the settle's transaction; called for every
    * settle that has one, won or lost.
@@ -64,17 +71,18 @@ export interface PostgresDriverOptions<
 export function postgresDriver<Client extends PostgresClient>(
   options: PostgresDriverOptions<Client>,
 ): Required<ResultDriver> {
-  const { pool, deliver } = options;
+  const { pool, deliver, prepare = false } = options;
   const sql = statementsFor("postgres", options);
   const tasks = new TaskSql("postgres", options);
 
-  const rows = async (on: PostgresQueryable, statement: string, parameters: unknown[]) => {
-    try {
-      return (await on.query(statement, parameters)).rows;
-    } catch (cause) {
-      throw explained(cause);
-    }
-  };
+  const rows = async (on: PostgresQueryable, statement: string, parameters: unknown[]) =>
+    answerOf(on.query(statement, parameters));
+
+  /** For what is asked again and again, and has one best plan whatever its values are. */
+  const kept = async (on: PostgresQueryable, statement: string, parameters: unknown[]) =>
+    prepare
+      ? answerOf(on.query(namedStatement(statement, parameters)))
+      : rows(on, statement, parameters);
 
   /**
    * The answer of a conditional write. The status that stands is read by a statement of its own: the
@@ -85,14 +93,14 @@ export function postgresDriver<Client extends PostgresClient>(
     run: string,
     won: unknown[],
   ): Promise<EndedRun | null> => {
-    const [row] = won.length > 0 ? won : await rows(on, sql.status, [boundId(run)]);
+    const [row] = won.length > 0 ? won : await kept(on, sql.status, [boundId(run)]);
     return isStatusRow(row) ? { status: row.status, won: won.length > 0 } : null;
   };
 
   const attachBatch = async (on: PostgresQueryable, batch: EntryBatch): Promise<void> => {
     if (batch.kind === "one") {
       const [run, texts] = batch.entry;
-      await rows(on, sql.record, [boundId(run), ...columnsOf(texts)]);
+      await kept(on, sql.record, [boundId(run), ...columnsOf(texts)]);
       return;
     }
     const texts = batch.entries.map(([, entry]) => columnsOf(entry));
@@ -103,26 +111,26 @@ export function postgresDriver<Client extends PostgresClient>(
 
   return {
     record: async (run, texts) => {
-      await rows(pool, sql.record, [boundId(run), ...columnsOf(texts)]);
+      await kept(pool, sql.record, [boundId(run), ...columnsOf(texts)]);
     },
     read: async (run) => {
-      const [row] = await rows(pool, sql.read, [boundId(run)]);
+      const [row] = await kept(pool, sql.read, [boundId(run)]);
       return row as StoredTexts | undefined;
     },
     settle: async (run, { status, error, at, result, delivery }) => {
       const parameters = [boundId(run), status, errorText(error), at, ...columnsOf(result)];
       if (delivery === undefined || !deliver) {
-        return ended(pool, run, await rows(pool, sql.settle, parameters));
+        return ended(pool, run, await kept(pool, sql.settle, parameters));
       }
       return inTransaction(pool, async (client) => {
-        const answer = await ended(client, run, await rows(client, sql.settle, parameters));
+        const answer = await ended(client, run, await kept(client, sql.settle, parameters));
         await deliver(client, run, delivery, answer?.status ?? status);
         return answer;
       });
     },
     cancel: async (run, { at }) =>
-      ended(pool, run, await rows(pool, sql.cancel, [boundId(run), at])),
-    start: async (run, { at }) => ended(pool, run, await rows(pool, sql.start, [boundId(run), at])),
+      ended(pool, run, await kept(pool, sql.cancel, [boundId(run), at])),
+    start: async (run, { at }) => ended(pool, run, await kept(pool, sql.start, [boundId(run), at])),
     readMany: async (runs) => entriesOf(await rows(pool, sql.readMany, [runs.map(boundId)])),
     attachMany: async (entries, transaction) => {
       const batches = entryBatches(entries);
@@ -149,31 +157,33 @@ export function postgresDriver<Client extends PostgresClient>(
       await (host ? copy(host) : inTransaction(pool, copy));
     },
     taskPage: async (query) => {
-      const { page, count, tasksOf } = tasks.list(query);
+      const { page, count, isLineage, tasksOf } = tasks.list(query);
       const values = taskParameters(query);
       // No row's metadata hold what `jsonb` refuses, and the server would say so instead.
       const scope = values["metadata"];
       if (typeof scope === "string" && hasEscapeThatJsonbRefuses(scope)) values["metadata"] = null;
       const read = (statement: Statement) => rows(pool, statement.text, boundTo(statement, values));
-      if (!query.count) return taskPageOf(tasksOf(await read(page)), null);
-      const [found, [counted]] = await Promise.all([read(page), read(count)]);
+      const readPage = () =>
+        isLineage ? kept(pool, page.text, boundTo(page, values)) : read(page);
+      if (!query.count) return taskPageOf(tasksOf(await readPage()), null);
+      const [found, [counted]] = await Promise.all([readPage(), read(count)]);
       return taskPageOf(tasksOf(found), counted);
     },
     cancelPaused: async (run, { at }) => {
       const { cancelPaused } = tasks.statements;
       const parameters = boundTo(cancelPaused, { run: boundId(run), at });
-      return ended(pool, run, await rows(pool, cancelPaused.text, parameters));
+      return ended(pool, run, await kept(pool, cancelPaused.text, parameters));
     },
     passOver: async (run, { at }) => {
       const { passOver } = tasks.statements;
-      await rows(pool, passOver.text, boundTo(passOver, { run: boundId(run), at }));
+      await kept(pool, passOver.text, boundTo(passOver, { run: boundId(run), at }));
     },
     admitResume: async (run, create) => {
       const { lockPaused, resumable } = tasks.statements;
       return inTransaction(pool, async (client) => {
         // Another answer waits here until this one is admitted, and then sees it.
-        if (lockPaused) await rows(client, lockPaused.text, [boundId(run)]);
-        const [isResumable] = await rows(client, resumable.text, [boundId(run)]);
+        if (lockPaused) await kept(client, lockPaused.text, [boundId(run)]);
+        const [isResumable] = await kept(client, resumable.text, [boundId(run)]);
         if (isResumable === undefined) return false;
         await create(client);
         return true;
@@ -202,41 +212,6 @@ function boundId(runId: string): string | null {
   return UNHOLDABLE.test(runId) ? null : runId;
 }
 
-async function inTransaction<Client extends PostgresClient, R>(
-  pool: { connect(): Promise<Client> },
-  work: (client: Client) => Promise<R>,
-): Promise<R> {
-  const client = await pool.connect();
-  // A connection that ends between two statements says so by an event; the next statement fails.
-  const ignore = () => undefined;
-  client.on("error", ignore);
-  let isBroken = true;
-  try {
-    // Each statement sees what others have committed before it, whatever the database's default is.
-    await client.query("BEGIN ISOLATION LEVEL READ COMMITTED");
-    const answer = await work(client);
-    await client.query("COMMIT");
-    isBroken = false;
-    return answer;
-  } catch (error) {
-    // A client that could not even roll back must not serve anybody else.
-    isBroken = !(await rolledBack(client));
-    throw error;
-  } finally {
-    client.off("error", ignore);
-    client.release(isBroken);
-  }
-}
-
-async function rolledBack(client: PostgresQueryable): Promise<boolean> {
-  try {
-    await client.query("ROLLBACK");
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** The client of the host's open transaction, where it has one. */
 function queryable(transaction: unknown): PostgresQueryable | undefined {
   return transaction === undefined ? undefined : (transaction as PostgresQueryable);
@@ -253,6 +228,14 @@ function columnsOf(texts: ResultTexts | null) {
 
 function isStatusRow(row: unknown): row is { status: RunStatus } {
   return typeof row === "object" && row !== null && "status" in row;
+}
+
+async function answerOf(asked: Promise<{ rows: unknown[] }>): Promise<unknown[]> {
+  try {
+    return (await asked).rows;
+  } catch (cause) {
+    throw explained(cause);
+  }
 }
 
 /** Names the cause that a person can act on; any other failure is handed on as it is. */

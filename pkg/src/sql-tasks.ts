@@ -8,6 +8,8 @@ import { ask } from "./wasm/instance.js";
 export interface TaskListStatements {
   page: Statement;
   count: Statement;
+  /** Whether the page is the lineage of one task. */
+  isLineage: boolean;
   tasksOf: (rows: readonly unknown[]) => StoredTask[];
 }
 
@@ -44,8 +46,8 @@ export class TaskSql {
     const isOneTask = given.includes("task") && given.every((name) => ONE_TASK.includes(name));
     const list: TaskListStatements =
       isOneTask && state === undefined
-        ? { page: lineage, count, tasksOf: taskOfLineage }
-        : { page, count, tasksOf: tasksOfPage };
+        ? { page: lineage, count, isLineage: true, tasksOf: taskOfLineage }
+        : { page, count, isLineage: false, tasksOf: tasksOfPage };
     this.#lists.set(key, list);
     return list;
   }

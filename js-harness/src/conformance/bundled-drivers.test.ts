@@ -48,6 +48,7 @@ describe("on a Postgres server", () => {
   };
 
   describePostgres("the Postgres driver");
+  describePostgres("the Postgres driver with prepared statements", { prepare: true });
   describePostgres(
     "the Postgres driver under names that have to be quoted, in a host that has pg parse nothing",
     { names: ODD_NAMES, types: { getTypeParser: () => (text: string) => text } },

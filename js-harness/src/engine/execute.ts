@@ -84,14 +84,13 @@ async function begin(engine: Engine, execution: RunExecution): Promise<RunStatus
   if (kwargs.rollback_plan) await applyRollbackPlan(engine, run, kwargs.rollback_plan);
   const continuation = await beginContinuation(engine, run.thread_id, kwargs);
   if (continuation) execution.continuation = continuation;
-  // At the same time as what the thread shows; it never rejects.
-  const recorded = recordBase(engine, execution);
-  try {
-    await runs.passOverPaused?.(run.run_id);
-    await mirrorStatus(threads, run.thread_id, "busy");
-  } finally {
-    await recorded;
-  }
+  // Nothing of this is under way any more when the graph begins, or when one of them has failed.
+  const written = await Promise.allSettled([
+    recordBase(engine, execution),
+    runs.passOverPaused?.(run.run_id),
+    mirrorStatus(threads, run.thread_id, "busy"),
+  ]);
+  for (const each of written) if (each.status === "rejected") throw each.reason;
   return status;
 }
 

@@ -88,7 +88,12 @@ async function unhurried(pool: pg.Pool): Promise<void> {
   }
 }
 
-describe.each(WAYS)("$name, called by $way", ({ name, said }) => {
+const CALLS = WAYS.flatMap((way) => [
+  { ...way, prepare: false, with: "" },
+  { ...way, prepare: true, with: " with prepared statements" },
+]);
+
+describe.each(CALLS)("$name, called by $way$with", ({ name, said, prepare }) => {
   const faults = {
     "takes longer than `statement_timeout`": {
       settings: { statement_timeout: 100 },
@@ -111,7 +116,7 @@ describe.each(WAYS)("$name, called by $way", ({ name, said }) => {
   it.each(Object.entries(faults))("on a statement that %s", async (_, fault) => {
     const pool = new pg.Pool({ connectionString: database.url, max: 2, ...fault.settings });
     pool.on("error", () => undefined);
-    const driver = postgresDriver({ pool, deliver: () => Promise.resolve() });
+    const driver = postgresDriver({ pool, prepare, deliver: () => Promise.resolve() });
     const runs = methodsWith(driver, name, driver[name].bind(driver), said);
     const before = await allRows();
 

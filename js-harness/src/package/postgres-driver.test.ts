@@ -12,6 +12,7 @@ import {
   type PostgresServer,
 } from "../testing/postgres-server.js";
 
+import { openPostgresStore } from "../stores/postgres.js";
 import { oldHostMigrations } from "./programs/old-host.js";
 
 let server: PostgresServer;
@@ -257,5 +258,81 @@ describe("a pooler in transaction mode", () => {
       expect(rows).toEqual([]);
       await client.end();
     }
+  });
+});
+
+describe("prepared statements", () => {
+  const named = async (on: pg.Pool): Promise<string[]> => {
+    const { rows } = await on.query<{ statement: string }>(
+      "SELECT statement FROM pg_prepared_statements",
+    );
+    return rows.map(({ statement }) => statement);
+  };
+  let single: pg.Pool;
+  beforeAll(() => {
+    single = new pg.Pool({ connectionString: database.url, max: 1 });
+  });
+  afterAll(() => single.end());
+
+  it("are kept for what is asked of one run, and used again", async () => {
+    const runs = resultMethods(postgresDriver({ pool: single, prepare: true }));
+    const [first, second] = [await newRun(), await newRun()];
+
+    await runs.recordResult(first, { values: { of: "first" } });
+    const before = await named(single);
+    await runs.recordResult(second, { values: { of: "second" } });
+
+    expect(before).toHaveLength(1);
+    expect(await named(single)).toEqual(before);
+    expect(await runs.getResult(first)).toEqual({ values: { of: "first" } });
+    expect(await runs.getResult(second)).toEqual({ values: { of: "second" } });
+    expect(await named(single)).toHaveLength(2);
+  });
+
+  it("of drivers over several tables do not take one for the other", async () => {
+    await pool.query("CREATE TABLE other_runs (LIKE runs INCLUDING ALL)");
+    const runId = await newRun();
+    await pool.query("INSERT INTO other_runs (run_id, status) VALUES ($1, 'running')", [runId]);
+    const drivers = ["runs", "other_runs"].map((table) =>
+      resultMethods(postgresDriver({ pool: single, prepare: true, table })),
+    );
+
+    for (const [index, runs] of drivers.entries())
+      await runs.recordResult(runId, { values: { index } });
+
+    for (const [index, runs] of drivers.entries()) {
+      expect(await runs.getResult(runId)).toEqual({ values: { index } });
+    }
+  });
+
+  it("outlive a change of the table, and of the plan after many executions", async () => {
+    const runs = resultMethods(postgresDriver({ pool: single, prepare: true }));
+    const runId = await newRun();
+    await runs.recordResult(runId, { values: { is: "kept" } });
+    for (let time = 0; time < 10; time++) await runs.getResult(runId);
+
+    await pool.query("ALTER TABLE runs ADD COLUMN new_of_host text DEFAULT 'x'");
+    await pool.query("CREATE INDEX runs_new_of_host ON runs (new_of_host)");
+
+    expect(await runs.getResult(runId)).toEqual({ values: { is: "kept" } });
+    await pool.query("ALTER TABLE runs DROP COLUMN new_of_host");
+    expect(await runs.getResult(runId)).toEqual({ values: { is: "kept" } });
+  });
+
+  it("do not plan a list once for all its values", async () => {
+    const own = await freshDatabase(server.url);
+    const store = await openPostgresStore({ url: own.url, prepare: false });
+    const one = new pg.Pool({ connectionString: own.url, max: 1 });
+    const runs = resultMethods(postgresDriver({ pool: one, prepare: true }));
+
+    const page = { limit: 10, answers: false, count: true };
+    await runs.taskPage({ ...page, thread: "a" });
+    expect(await named(one)).toEqual([]);
+    await runs.taskPage({ ...page, task: "a", count: false });
+    expect(await named(one)).toHaveLength(1);
+
+    await one.end();
+    await store.close();
+    await own.drop();
   });
 });

@@ -135,8 +135,9 @@ describe("Postgres", () => {
   const planOf = async (query: TaskQuery): Promise<{ way: PlanNode[]; all: PlanNode[] }> => {
     const plans: PlanNode[] = [];
     const explaining: PostgresQueryable = {
-      query: async (sql, parameters) => {
-        const explain = `EXPLAIN (ANALYZE, FORMAT JSON) ${sql}`;
+      query: async (statement, parameters) => {
+        const text = typeof statement === "string" ? statement : statement.text;
+        const explain = `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`;
         const { rows } = await pool.query<{ "QUERY PLAN": [{ Plan: PlanNode }] }>(
           explain,
           parameters,

@@ -33,6 +33,13 @@ export type PostgresStoreOptions = StoreOptions & {
    * @defaultValue true
    */
   migrate?: boolean;
+  /**
+   * Whether statements are planned once for each connection. `false` where the connections lead to a
+   * pooler in transaction mode; a pool that was opened elsewhere does what it was made to.
+   *
+   * @defaultValue true
+   */
+  prepare?: boolean;
 } & (
     | {
         /** A connection string; the store opens a pool of its own and closes it. */
@@ -67,7 +74,8 @@ export interface PostgresStore {
  */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<PostgresStore> {
   const maxPageSize = requireValidMaxPageSize(options.maxPageSize);
-  const pool = "pool" in options ? options.pool : openPool(options.url);
+  const prepare = options.prepare ?? true;
+  const pool = "pool" in options ? options.pool : openPool(options.url, { prepare });
   const close = async (): Promise<void> => {
     if (!("pool" in options)) await pool.end();
   };

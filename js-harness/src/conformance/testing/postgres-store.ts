@@ -25,6 +25,8 @@ export interface SharedDatabase {
   clock?: Clock;
   /** How the host has pg read what comes back. */
   types?: pg.CustomTypesConfig;
+  /** Whether the driver keeps prepared statements. */
+  prepare?: boolean;
 }
 
 const TYPES = {
@@ -44,7 +46,7 @@ export async function createTables({ url, names = USUAL_NAMES }: SharedDatabase)
 
 /** Opens a store over connections of its own. */
 export function openPostgresDriver(shared: SharedDatabase): StoreUnderTest {
-  const { url, names = USUAL_NAMES, types, clock = systemClock } = shared;
+  const { url, names = USUAL_NAMES, types, clock = systemClock, prepare = false } = shared;
   const pool = new pg.Pool({ connectionString: url, max: 5, ...(types ? { types } : {}) });
   const sql = hostStatements(names, (index) => `$${index}`);
   const now = () => clock().toISOString();
@@ -55,7 +57,7 @@ export function openPostgresDriver(shared: SharedDatabase): StoreUnderTest {
   };
 
   return {
-    runs: resultMethods(postgresDriver({ pool, ...names }), { clock }),
+    runs: resultMethods(postgresDriver({ pool, prepare, ...names }), { clock }),
     createThread: (threadId) => pool.query(sql.createThread, [threadId]),
     createRun: async (created) => createRunOn(pool)(created),
     createRunIn: async (client, created) => createRunOn(client as PoolClient)(created),

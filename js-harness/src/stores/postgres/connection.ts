@@ -2,6 +2,8 @@ import pg, { type Pool, type PoolClient } from "pg";
 
 import { DatabaseError } from "../contract.js";
 
+import { prepareOn } from "./prepared-statements.js";
+
 /** What runs a statement: the pool, or the client that a transaction is on. */
 export type Queryable = Pick<PoolClient, "query">;
 
@@ -11,9 +13,14 @@ const CONNECT_TIMEOUT_MS = 10_000;
 export interface PoolOptions {
   /** Most connections at a time. @defaultValue pg's own, 10 */
   max?: number;
+  /**
+   * Whether a connection plans each statement once and keeps it; not behind a pooler in transaction mode.
+   * @defaultValue false
+   */
+  prepare?: boolean;
 }
 
-export function openPool(url: string, options: PoolOptions = {}): Pool {
+export function openPool(url: string, { prepare = false, ...options }: PoolOptions = {}): Pool {
   const pool = new pg.Pool({
     connectionString: url,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
@@ -26,6 +33,7 @@ export function openPool(url: string, options: PoolOptions = {}): Pool {
   // that goes away between two statements of its transaction would end the process. The next statement
   // fails with the reason.
   pool.on("connect", (client) => client.on("error", () => {}));
+  if (prepare) pool.on("connect", prepareOn);
   return pool;
 }
 
