@@ -1,3 +1,4 @@
+import { readArgument, requireMethods, requireOptionalFunction } from "./argument.js";
 import type { EndedRun, ResultDriver, ResultTexts, StoredTexts } from "./driver.js";
 import { entryBatches, type EntryBatch } from "./entry-batches.js";
 import { hasEscapeThatJsonbRefuses } from "./jsonb.js";
@@ -64,7 +65,12 @@ export interface PostgresDriverOptions<
 export function postgresDriver<Client extends PostgresClient>(
   options: PostgresDriverOptions<Client>,
 ): Required<ResultDriver> {
-  const { pool, deliver } = options;
+  const { pool, deliver } = readArgument("options", () => ({
+    pool: options.pool,
+    deliver: options.deliver,
+  }));
+  requireMethods("pool", pool, ["query", "connect"]);
+  requireOptionalFunction("deliver", deliver);
   const sql = statementsFor("postgres", options);
   const tasks = new TaskSql("postgres", options);
 
