@@ -48,6 +48,12 @@ export class Project {
     writeFileSync(join(this.folder, file), text);
   }
 
+  /** Puts the WebAssembly file into a folder of the project, where a bundle looks for it. */
+  copyModule(folder) {
+    const file = "skein_results.wasm";
+    copyFileSync(join(this.installed, "dist", "wasm", file), join(this.folder, folder, file));
+  }
+
   /** Runs a program of the project and answers what it prints; fails with its errors. */
   run(...args) {
     const { status, stdout, stderr } = spawnSync(process.execPath, args, {
