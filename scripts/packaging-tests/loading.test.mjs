@@ -120,3 +120,15 @@ test("in a bundle of vite, for a server that has the WebAssembly file beside it"
   project.copyModule("vite");
   assert.equal(project.run("vite/app.js"), USED);
 });
+
+test("in a test of vitest", (context) => {
+  // In a folder without a hash: vitest does not find its own test files under one.
+  const plain = new Project("a folder with spaces");
+  context.after(() => plain.remove());
+  plain.write(
+    "user.test.mjs",
+    `import { expect, it } from "vitest";${IMPORTS}${USE}
+    it("works", async () => expect(await use(root, memory)).toBe(${JSON.stringify(USED)}));`,
+  );
+  assert.match(plain.run("node_modules/vitest/vitest.mjs", "run"), /Tests +1 passed/);
+});
