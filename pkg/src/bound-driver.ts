@@ -1,3 +1,4 @@
+import { readArgument } from "./argument.js";
 import { callableOf } from "./callable.js";
 import type { ResultDriver } from "./driver.js";
 import { handled } from "./wasm/handled.js";
@@ -37,7 +38,8 @@ export function bindDriver(driver: ResultDriver): BoundDriver {
   ask((rules) => rules.checkDriver(offered));
   const bound: Partial<Record<keyof ResultDriver, unknown>> = {};
   for (const name of offered) {
-    const primitive = driver[name]?.bind(driver) as ((...given: unknown[]) => unknown) | undefined;
+    const primitive = readArgument("driver", () => driver[name]?.bind(driver)) as
+      ((...given: unknown[]) => unknown) | undefined;
     bound[name] = (...given: unknown[]) => handled(primitive?.(...given));
   }
   return bound as BoundDriver;

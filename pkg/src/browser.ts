@@ -4,6 +4,7 @@
  * @packageDocumentation
  */
 
+import { readArgument, requireText, requireThat } from "./argument.js";
 import type { ResultDriver, ResultTexts } from "./driver.js";
 import { errorText } from "./run-error.js";
 import type { RunStatus } from "./run-result.js";
@@ -72,7 +73,7 @@ export interface BrowserStore {
  * are left alone, and an entry of its own that cannot be read fails with `corrupt_result` for its run
  * alone; nothing is deleted without being asked.
  *
- * @throws `not_initialized` before `init`, `storage_unavailable`
+ * @throws `not_initialized` before `init`, `storage_unavailable`, `invalid_argument`
  *
  * @example
  * ```ts
@@ -82,11 +83,12 @@ export interface BrowserStore {
  * ```
  */
 export function browserStore(options: BrowserStoreOptions = {}): BrowserStore {
-  const { storage = "local", prefix = "runs" } = options;
+  const { storage, prefix } = placeOf(options);
   ask((rules) => rules.browserCheck(storage));
   const locks = new TabLocks();
   /** One step on one run, while no other tab takes one; `work` is given the stamp of its write. */
-  const step = <T>(runId: string, work: (stamp: string) => T): Promise<T> => {
+  const step = async <T>(runId: string, work: (stamp: string) => T): Promise<T> => {
+    requireText("runId", runId);
     const name = `skein-results:${storage}:${prefix.length}:${prefix}:${runId}`;
     const stamp = crypto.randomUUID();
     return locks.step(
@@ -111,8 +113,14 @@ export function browserStore(options: BrowserStoreOptions = {}): BrowserStore {
     step(runId, (stamp) =>
       ask((rules) => rules.browserSettle(storage, prefix, runId, { ...ending, stamp })),
     );
-  const row = (runId: string) => ask((rules) => rules.browserRow(storage, prefix, runId));
-  const read = (runId: string) => ask((rules) => rules.browserRead(storage, prefix, runId));
+  const row = (runId: string) => {
+    requireText("runId", runId);
+    return ask((rules) => rules.browserRow(storage, prefix, runId));
+  };
+  const read = (runId: string) => {
+    requireText("runId", runId);
+    return ask((rules) => rules.browserRead(storage, prefix, runId));
+  };
   const get = (runId: string): BrowserRun | null => {
     const found = row(runId);
     if (!found) return null;
@@ -160,13 +168,14 @@ export function browserStore(options: BrowserStoreOptions = {}): BrowserStore {
           return { status: "running" as const, won: true };
         }),
     },
-    create: ({ runId, threadId, status = "pending", kwargs = {} }) =>
-      step(runId, (stamp) => {
+    create: async (run) => {
+      const { runId, threadId, status, row } = newRowOf(run);
+      return step(runId, (stamp) => {
         const created = { status, error: null, updatedAt: now(), thread: threadId };
-        const entry = { ...created, row: JSON.stringify(kwargs), stamp };
-        ask((rules) => rules.browserCreate(storage, prefix, runId, entry));
+        ask((rules) => rules.browserCreate(storage, prefix, runId, { ...created, row, stamp }));
         return { run_id: runId, thread_id: threadId, status, updated_at: created.updatedAt };
-      }),
+      });
+    },
     get: (runId) => reading(() => get(runId)),
     getKwargs: (runId) =>
       reading(() => {
@@ -187,6 +196,29 @@ export function browserStore(options: BrowserStoreOptions = {}): BrowserStore {
       }
     },
   };
+}
+
+/**
+ * Where a store keeps its runs. Half a surrogate pair would become another text on its way to the storage,
+ * and the runs of two stores one.
+ */
+function placeOf(options: BrowserStoreOptions): Required<BrowserStoreOptions> {
+  const { storage, prefix } = readArgument("options", () => {
+    const { storage = "local", prefix = "runs" } = options;
+    return { storage, prefix };
+  });
+  requireText("storage", storage);
+  requireText("prefix", prefix);
+  requireThat("prefix", "a whole text", () => !/\p{Surrogate}/u.test(prefix));
+  return { storage, prefix };
+}
+
+/** A new run as it is kept. */
+function newRowOf(run: NewBrowserRun) {
+  return readArgument("run", () => {
+    const { runId, threadId, status = "pending", kwargs = {} } = run;
+    return { runId, threadId, status, row: JSON.stringify(kwargs) };
+  });
 }
 
 /** An entry that cannot be read is on no thread, and hides no other. */

@@ -1,5 +1,6 @@
 import type { ResultDriver, ResultEntry, ResultTexts, StoredTexts } from "./driver.js";
 import { SkeinResultsError } from "./errors.js";
+import { everyMember } from "./every-member.js";
 import type { StoredTask, StoredTaskPage } from "./task-query.js";
 
 type Primitive = keyof ResultDriver;
@@ -19,7 +20,7 @@ const TEXTS: Expected<Partial<StoredTexts> | null | undefined> = {
 
 const ENTRIES: Expected<readonly ResultEntry[]> = {
   sentence: "a list of [run id, texts]",
-  is: (answer): answer is ResultEntry[] => Array.isArray(answer) && answer.every(isEntry),
+  is: (answer): answer is ResultEntry[] => Array.isArray(answer) && everyMember(answer, isEntry),
 };
 
 const PAGE: Expected<StoredTaskPage> = {
@@ -27,7 +28,7 @@ const PAGE: Expected<StoredTaskPage> = {
   is: (answer): answer is StoredTaskPage =>
     isObject(answer) &&
     Array.isArray(answer["tasks"]) &&
-    answer["tasks"].every(isStoredTask) &&
+    everyMember(answer["tasks"], isStoredTask) &&
     (answer["total"] === null || typeof answer["total"] === "number"),
 };
 
@@ -84,7 +85,8 @@ function driverAnswer(primitive: Primitive, duty: string, cause?: unknown): Skei
   );
 }
 
-function isEntry(entry: unknown): boolean {
+/** Whether something is a run and its texts. */
+export function isEntry(entry: unknown): entry is ResultEntry {
   return (
     Array.isArray(entry) &&
     typeof entry[0] === "string" &&
@@ -103,7 +105,7 @@ const TASK_MEMBERS: Readonly<Record<keyof StoredTask, (member: unknown) => boole
   task: isString,
   error: isText,
   turn: (turn) => typeof turn === "number",
-  messages: (messages) => Array.isArray(messages) && messages.every(isText),
+  messages: (messages) => Array.isArray(messages) && everyMember(messages, isText),
   context: isText,
   movedOn: (movedOn) => typeof movedOn === "boolean",
   values: isText,

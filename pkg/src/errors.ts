@@ -81,7 +81,12 @@ export class SkeinResultsError extends Error {
 
 /** True for an error of this package, from whichever copy of it. */
 export function isSkeinResultsError(value: unknown): value is SkeinResultsError {
-  return value instanceof Error && value.name === NAME && "code" in value && "details" in value;
+  try {
+    return value instanceof Error && value.name === NAME && "code" in value && "details" in value;
+  } catch {
+    // What cannot be looked at, a revoked proxy for one, is no error of this package.
+    return false;
+  }
 }
 
 /** What the WebAssembly side throws: an error as plain data. */

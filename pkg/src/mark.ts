@@ -1,3 +1,4 @@
+import { readArgument } from "./argument.js";
 import { ask } from "./wasm/instance.js";
 import type { StoredMark } from "./wasm/glue.js";
 
@@ -27,7 +28,7 @@ export const RUN_MARK_KEY = "$skein_task";
 /**
  * A copy of kwargs with the mark set, in place of anything a client put there.
  *
- * @throws `invalid_mark`
+ * @throws `invalid_mark`, `invalid_argument`
  */
 export function markRun<K extends object>(kwargs: K, mark: RunMark): K {
   return withStoredMark(
@@ -38,12 +39,13 @@ export function markRun<K extends object>(kwargs: K, mark: RunMark): K {
 
 /** A copy of kwargs with this mark and no other. */
 export function withStoredMark<K extends object>(kwargs: K, mark: StoredMark | null): K {
-  return mark === null ? withoutMark(kwargs) : { ...kwargs, [RUN_MARK_KEY]: mark };
+  if (mark === null) return withoutMark(kwargs);
+  return { ...readArgument("kwargs", () => ({ ...kwargs })), [RUN_MARK_KEY]: mark };
 }
 
 /** A copy of kwargs without the reserved key: what a client sent can never ask for capture. */
 export function withoutMark<K extends object>(kwargs: K): K {
-  const copy = { ...kwargs };
+  const copy = readArgument("kwargs", () => ({ ...kwargs }));
   Reflect.deleteProperty(copy, RUN_MARK_KEY);
   return copy;
 }

@@ -1,3 +1,9 @@
+import {
+  readArgument,
+  requireFunction,
+  requireMethods,
+  requireOptionalFunction,
+} from "./argument.js";
 import type { EndedRun, ResultDriver, ResultEntry, ResultTexts } from "./driver.js";
 import { isFollowed, lineageEndingIn, markReader, memoryTaskPage } from "./memory-tasks.js";
 import { requireCreatedAtOnce } from "./resumed-runs.js";
@@ -41,6 +47,8 @@ export interface MemoryResultDriver extends Required<ResultDriver> {
  *
  * No primitive awaits anything between its check and its write, so each is atomic.
  *
+ * @throws `invalid_argument`
+ *
  * @example
  * ```ts
  * const runs = new Map<string, Run>();
@@ -52,7 +60,7 @@ export interface MemoryResultDriver extends Required<ResultDriver> {
 export function memoryDriver<Row extends MemoryRun>(
   options: MemoryDriverOptions<Row>,
 ): MemoryResultDriver {
-  const { runs, deliver, kwargs = () => null } = options;
+  const { runs, deliver, kwargs } = ownOptions(options);
   const results = new Map<string, ResultTexts>();
 
   const record = (runId: string, texts: ResultTexts) => {
@@ -186,4 +194,16 @@ export function memoryDriver<Row extends MemoryRun>(
       results.clear();
     },
   };
+}
+
+/** The options, each read once. */
+function ownOptions<Row extends MemoryRun>(options: MemoryDriverOptions<Row>) {
+  const own = readArgument("options", () => {
+    const { runs, deliver, kwargs = () => null } = options;
+    return { runs, deliver, kwargs };
+  });
+  requireMethods("runs", own.runs, ["get", "set", "has", "delete", "keys", "values"]);
+  requireOptionalFunction("deliver", own.deliver);
+  requireFunction("kwargs", own.kwargs);
+  return own;
 }

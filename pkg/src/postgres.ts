@@ -1,3 +1,4 @@
+import { readArgument, requireMethods, requireOptionalFunction, requireThat } from "./argument.js";
 import type { EndedRun, ResultDriver, ResultTexts, StoredTexts } from "./driver.js";
 import { entryBatches, type EntryBatch } from "./entry-batches.js";
 import { hasEscapeThatJsonbRefuses } from "./jsonb.js";
@@ -71,7 +72,14 @@ export interface PostgresDriverOptions<
 export function postgresDriver<Client extends PostgresClient>(
   options: PostgresDriverOptions<Client>,
 ): Required<ResultDriver> {
-  const { pool, deliver, prepare = false } = options;
+  const { pool, deliver, prepare } = readArgument("options", () => ({
+    pool: options.pool,
+    deliver: options.deliver,
+    prepare: options.prepare ?? false,
+  }));
+  requireMethods("pool", pool, ["query", "connect"]);
+  requireOptionalFunction("deliver", deliver);
+  requireThat("prepare", "true or false", () => typeof prepare === "boolean");
   const sql = statementsFor("postgres", options);
   const tasks = new TaskSql("postgres", options);
 

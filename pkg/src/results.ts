@@ -1,3 +1,4 @@
+import { readArgument, requireFunction, requireText, requireThat } from "./argument.js";
 import { bindDriver } from "./bound-driver.js";
 import type { EndedRun, ResultDriver, ResultEntry, ResultTexts } from "./driver.js";
 import type { RunResult, TerminalRunStatus } from "./run-result.js";
@@ -43,7 +44,7 @@ export interface ResultMethods extends Partial<TaskMethods> {
    * Ends a run that is in flight, with its result, in one atomic write. If the run has ended already
    * neither status nor result is written, and the effective status is the answer.
    *
-   * @throws as `recordResult`, and `driver_answer`
+   * @throws as `recordResult`, `driver_answer`, and `invalid_argument` for a status that is not final
    */
   settleRun?(runId: string, settle: RunSettle): Promise<EndedRun | null>;
 
@@ -65,7 +66,7 @@ export interface ResultMethods extends Partial<TaskMethods> {
   /**
    * The results of these runs as entries of a snapshot; runs without one are left out.
    *
-   * @throws as `getResult`
+   * @throws as `getResult`, and `invalid_argument`
    */
   exportResults(runIds: readonly string[]): Promise<SnapshotResults>;
 
@@ -74,7 +75,7 @@ export interface ResultMethods extends Partial<TaskMethods> {
    * it after the runs are inserted, in the same transaction.
    *
    * @param transaction the host's open transaction, as the driver's documentation names it
-   * @throws `driver_failed`
+   * @throws `driver_failed`, `invalid_argument`
    */
   attachResults(entries: readonly ResultEntry[], transaction?: unknown): Promise<void>;
 
@@ -84,7 +85,7 @@ export interface ResultMethods extends Partial<TaskMethods> {
    * result.
    *
    * @param transaction the host's open transaction, as the driver's documentation names it
-   * @throws `driver_failed`, `corrupt_result`
+   * @throws `driver_failed`, `corrupt_result`, `invalid_argument`
    */
   copyResults(copy: ThreadCopy, transaction?: unknown): Promise<void>;
 }
@@ -111,7 +112,7 @@ export type ResultMethodsOf<D extends ResultDriver> = ResultMethods &
 /**
  * The result methods over a driver.
  *
- * @throws `driver_incomplete` for a driver without `record` or `read`, at once
+ * @throws `driver_incomplete` for a driver without `record` or `read`, at once; `invalid_argument`
  *
  * @example
  * ```ts
@@ -128,8 +129,7 @@ export function resultMethods<D extends ResultDriver>(
 ): ResultMethodsOf<D> {
   const primitives = bindDriver(driver);
   const { settle, cancel, start } = primitives;
-  const clock = options.clock ?? (() => new Date());
-  const now = () => clock().toISOString();
+  const now = clockOf(options);
 
   const methods: ResultMethods = {
     recordResult: (runId, result) =>
@@ -140,27 +140,50 @@ export function resultMethods<D extends ResultDriver>(
     copyResults: (copy, transaction) => copyEntries(primitives, copy, transaction),
   };
   if (settle) {
-    methods.settleRun = (runId, { status, error, result, delivery }) => {
-      const write = { status, error, delivery, at: now() };
-      const call = (id: string, texts: ResultTexts | null) =>
-        settle(id, { ...write, result: texts });
-      return perform((rules) => rules.settleRun({ settle: call }, runId, result));
-    };
+    methods.settleRun = (runId, given) =>
+      perform((rules) => {
+        const { result, ...end } = endOf(given);
+        requireThat("status", "a final status", () => rules.isTerminalStatus(end.status));
+        const write = { ...end, at: now() };
+        const call = (id: string, texts: ResultTexts | null) =>
+          settle(id, { ...write, result: texts });
+        return rules.settleRun({ settle: call }, runId, result);
+      });
   }
   if (cancel) {
-    methods.cancelRun = (runId) => {
-      const write = { at: now() };
-      const call = (id: string) => cancel(id, write);
-      return perform((rules) => rules.cancelRun({ cancel: call }, runId));
-    };
+    methods.cancelRun = (runId) =>
+      perform((rules) => {
+        const write = { at: now() };
+        return rules.cancelRun({ cancel: (id) => cancel(id, write) }, runId);
+      });
   }
   if (start) {
-    methods.startRun = (runId) => {
-      const write = { at: now() };
-      const call = (id: string) => start(id, write);
-      return perform((rules) => rules.startRun({ start: call }, runId));
-    };
+    methods.startRun = (runId) =>
+      perform((rules) => {
+        const write = { at: now() };
+        return rules.startRun({ start: (id) => start(id, write) }, runId);
+      });
   }
   addTaskMethods(methods, primitives, now);
   return methods as ResultMethodsOf<D>;
+}
+
+/** The members of a settle, each read once. */
+function endOf(given: RunSettle) {
+  return readArgument("settle", () => {
+    const { status, error, result, delivery } = given;
+    return { status, error, result, delivery };
+  });
+}
+
+/** The time as it is written. What the host's clock throws is its own failure. */
+function clockOf(options: ResultOptions): () => string {
+  const clock = readArgument("options", () => options.clock) ?? (() => new Date());
+  requireFunction("clock", clock);
+  return () => {
+    const time = clock();
+    const text = readArgument("clock", () => time.toISOString());
+    requireText("clock", text);
+    return text;
+  };
 }

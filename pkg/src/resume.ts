@@ -1,7 +1,9 @@
 import type { Checkpoint } from "@langchain/langgraph-sdk";
 
+import { readArgument } from "./argument.js";
 import type { RunResult, RunStatus } from "./run-result.js";
 import { interruptsOf } from "./task.js";
+import type { ResumeFacts as AskedFacts } from "./wasm/glue.js";
 import { ask } from "./wasm/instance.js";
 
 /** An answer to a paused run: one value, or a value for each interrupt by its id. */
@@ -44,32 +46,41 @@ export type ResumePlan =
  *
  * @throws `resume_refused`; nothing is to be created then. `details.reason` is `not_paused`,
  * `moved_on`, `no_checkpoint`, `checkpoint_gone`, `stale`, `unknown_interrupt`, `repeated_interrupt`,
- * `unnamed_answer` or `nothing_asked`
+ * `unnamed_answer` or `nothing_asked`. `invalid_argument`
  */
 export function planResume(facts: ResumeFacts, answer: ResumeAnswer): ResumePlan {
-  const { run, checkpoint, interrupts, pending } = facts;
-  const named = "named" in answer ? answer.named : null;
+  const { named, plain } = readArgument("answer", () => partsOf(answer));
+  const asked = readArgument("facts", () => askedOf(facts));
   const planned = ask((rules) =>
-    rules.planResume({
-      status: run.status,
-      last: facts.isLast,
-      thread: run.thread_id,
-      paused: checkpoint ? pausedAt(checkpoint) : null,
-      asked: interrupts === undefined ? null : idsOf(interruptsOf({ interrupts })),
-      exact: facts.found ?? null,
-      tip: facts.tip ?? null,
-      pending: idsOf(pending),
-      named: named?.map(({ id }) => id) ?? null,
-    }),
+    rules.planResume({ ...asked, named: named?.map(([id]) => id) ?? null }),
   );
   if (planned === null) return { at: "breakpoint" };
-  const answers = named ?? [];
-  const plain = "plain" in answer ? answer.plain : undefined;
-  const values =
-    planned === true
-      ? answers.map(({ id, value }): [string, unknown] => [id, value])
-      : [[planned, plain] as const];
+  const values = planned === true ? (named ?? []) : [[planned, plain] as const];
   return { at: "interrupts", resume: Object.fromEntries(values) };
+}
+
+/** What an answer says, each part read once. */
+function partsOf(answer: ResumeAnswer): { named: [string, unknown][] | null; plain: unknown } {
+  if (!("named" in answer)) return { named: null, plain: answer.plain };
+  return {
+    named: answer.named.map(({ id, value }): [string, unknown] => [id, value]),
+    plain: undefined,
+  };
+}
+
+/** What the rules are asked of the facts. */
+function askedOf(facts: ResumeFacts): Omit<AskedFacts, "named"> {
+  const { run, checkpoint, interrupts, pending } = facts;
+  return {
+    status: run.status,
+    last: facts.isLast,
+    thread: run.thread_id,
+    paused: checkpoint ? pausedAt(checkpoint) : null,
+    asked: interrupts === undefined ? null : idsOf(interruptsOf({ interrupts })),
+    exact: facts.found ?? null,
+    tip: facts.tip ?? null,
+    pending: idsOf(pending),
+  };
 }
 
 function idsOf(interrupts: readonly { id?: string }[]): (string | null)[] {
@@ -101,10 +112,15 @@ export interface ContinuationFacts {
  * How a continuation begins to execute, inside the thread's execution claim: `answer` gives the graph the
  * planned answer; `go-on` gives it nothing, since an earlier attempt that crashed has answered already.
  *
- * @throws `resume_refused`: between admission and execution the thread has moved on
+ * @throws `resume_refused`: between admission and execution the thread has moved on; `invalid_argument`
  */
 export function beginResume(facts: ContinuationFacts): "answer" | "go-on" {
-  const { paused, checkpoint, tip, base } = facts;
+  const { paused, checkpoint, tip, base } = readArgument("facts", () => ({
+    paused: facts.paused,
+    checkpoint: facts.checkpoint,
+    tip: facts.tip,
+    base: facts.base,
+  }));
   const answers = ask((rules) =>
     rules.beginResume(paused ?? undefined, checkpoint, tip ?? undefined, base ?? undefined),
   );

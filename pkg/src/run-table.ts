@@ -1,5 +1,7 @@
+import { readArgument, requireList } from "./argument.js";
 import type { ResultEntry, ResultTexts } from "./driver.js";
 import { SkeinResultsError } from "./errors.js";
+import { everyMember } from "./every-member.js";
 import { ask } from "./wasm/instance.js";
 import type { RunTableNames, SqlStatements } from "./wasm/glue.js";
 
@@ -38,6 +40,24 @@ export interface SqlMigration {
   readonly down: string;
 }
 
+/**
+ * Refuses what are no lists of migrations.
+ *
+ * @throws `invalid_argument`
+ */
+export function requireMigrations(lists: readonly (readonly SqlMigration[])[]): void {
+  requireList("lists", lists, "lists of migrations", isMigrationList);
+}
+
+function isMigrationList(list: unknown): list is readonly SqlMigration[] {
+  return Array.isArray(list) && everyMember(list, isMigration);
+}
+
+function isMigration(migration: unknown): boolean {
+  const { name, up } = migration as Partial<SqlMigration>;
+  return typeof name === "string" && typeof up === "string";
+}
+
 /** The conditional statements of a driver, written by the rules for the host's names. */
 export function statementsFor(
   dialect: "sqlite" | "postgres",
@@ -47,7 +67,11 @@ export function statementsFor(
 }
 
 /** The host's names, with the default ones. */
-export function namesOf({ table = "runs", columns = {} }: RunTableOptions): RunTableNames {
+export function namesOf(options: RunTableOptions): RunTableNames {
+  return readArgument("options", () => named(options));
+}
+
+function named({ table = "runs", columns = {} }: RunTableOptions): RunTableNames {
   return {
     table,
     id: columns.id ?? "run_id",

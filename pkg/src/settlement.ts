@@ -1,3 +1,4 @@
+import { readArgument, requireFunction } from "./argument.js";
 import { callableOf } from "./callable.js";
 import { readMark } from "./mark.js";
 import type { ResultMethods } from "./results.js";
@@ -69,11 +70,13 @@ export class RunSettlement {
   /**
    * @param runs the run repository; what it lacks is found at the settle that needs it
    * @param run the run's id, and the kwargs that are *stored* with it
+   * @throws `invalid_argument`
    */
   constructor(runs: SettlingRuns, run: { runId: string; kwargs: unknown }) {
+    const { runId, kwargs } = readArgument("run", () => ({ runId: run.runId, kwargs: run.kwargs }));
     this.#runs = runs;
-    this.#runId = run.runId;
-    this.marked = readMark(run.kwargs) !== null;
+    this.#runId = runId;
+    this.marked = readMark(kwargs) !== null;
   }
 
   /**
@@ -85,19 +88,21 @@ export class RunSettlement {
    * changes nothing and answers the status that stands.
    *
    * @throws `capture_failed` before any terminal status is written: settle again, as stopped with
-   * `error`. What the host's own write of a status throws is thrown on, untouched.
+   * `error`; `invalid_argument` before anything is done. What the host's own write of a status throws is
+   * thrown on, untouched.
    */
   settle(end: SettleEnd, writeStatus: WriteStatus): Promise<RunStatus> {
-    const settling = this.#settling(end, writeStatus);
-    const result = end.end === "finished" ? end.result : undefined;
-    return perform((rules) => rules.settleAttempt(settling, end.end, end.status, result));
+    return perform((rules) => {
+      const own = membersOf(end);
+      const settling = this.#settling(own, writeStatus);
+      if (settling.support !== "one-write") requireFunction("writeStatus", writeStatus);
+      return rules.settleAttempt(settling, own.end, own.status, own.result);
+    });
   }
 
-  #settling(end: SettleEnd, writeStatus: WriteStatus): Settling {
+  #settling({ error, delivery }: EndMembers, writeStatus: WriteStatus): Settling {
     const runs = this.#runs;
     const runId = this.#runId;
-    const error = end.end === "stopped" ? end.error : undefined;
-    const { delivery } = end;
     const readPhase = () => this.#phase;
     const writePhase = (phase: string) => {
       this.#phase = phase;
@@ -125,6 +130,24 @@ export class RunSettlement {
       writeStatus: (status) => handled(writeStatus(status as TerminalRunStatus, error)),
     };
   }
+}
+
+/** The members of an end, each read once; only those that it has by its kind. */
+interface EndMembers {
+  end: SettleEnd["end"];
+  status: TerminalRunStatus;
+  result: RunResult | undefined;
+  error: unknown;
+  delivery: unknown;
+}
+
+function membersOf(end: SettleEnd): EndMembers {
+  return readArgument("end", () => {
+    const { end: kind, status, delivery } = end;
+    const result = end.end === "finished" ? end.result : undefined;
+    const error = end.end === "stopped" ? end.error : undefined;
+    return { end: kind, status, result, error, delivery };
+  });
 }
 
 function supportOf(runs: unknown): Settling["support"] {

@@ -1,6 +1,14 @@
+import {
+  readArgument,
+  requireFunction,
+  requireList,
+  requireOptionalFunction,
+  requireThat,
+} from "./argument.js";
 import { callPrimitive, type BoundDriver } from "./bound-driver.js";
-import { requireEntries, requireTexts } from "./driver-answers.js";
+import { isEntry, requireEntries, requireTexts } from "./driver-answers.js";
 import type { ResultEntry } from "./driver.js";
+import { SkeinResultsError } from "./errors.js";
 import { withoutMark } from "./mark.js";
 import type { RunResult } from "./run-result.js";
 import { ask } from "./wasm/instance.js";
@@ -22,13 +30,33 @@ export interface ResultSnapshot {
  *
  * @param knows whether a run exists or is imported; without it the store's own condition leaves the
  * entries of runs that are not there
- * @throws `invalid_snapshot`, naming the entry, before anything is written
+ * @throws `invalid_snapshot`, naming the entry, before anything is written; `invalid_argument`
  */
 export function mergeResults(
-  { version, results }: ResultSnapshot,
+  snapshot: ResultSnapshot,
   knows?: (runId: string) => boolean,
 ): ResultEntry[] {
+  requireOptionalFunction("knows", knows);
+  const { version, results } = membersOf(snapshot);
   return ask((rules) => rules.mergeResults(version, results, knows));
+}
+
+/** A file may hold anything that is JSON: what is no object is no snapshot. */
+function membersOf(snapshot: unknown): ResultSnapshot {
+  let cause: unknown;
+  try {
+    if (typeof snapshot === "object" && snapshot !== null) {
+      const { version, results } = snapshot as ResultSnapshot;
+      return { version, results };
+    }
+  } catch (thrown) {
+    cause = thrown;
+  }
+  throw new SkeinResultsError(
+    "invalid_snapshot",
+    "The snapshot is no object, and nothing was imported. Pass what the export wrote.",
+    cause === undefined ? {} : { cause },
+  );
 }
 
 /** A run as an import brings it. */
@@ -43,19 +71,27 @@ export interface ImportedRun {
  * on the run's own thread.
  *
  * @param runOf a run that the import brings or that is there already; the one that is there counts
+ * @throws `invalid_argument`
  */
 export function importedKwargs<K extends object>(
   run: ImportedRun & { kwargs: K },
   runOf: (runId: string) => ImportedRun | null | undefined,
 ): K {
+  requireFunction("runOf", runOf);
+  const {
+    runId: id,
+    threadId,
+    kwargs,
+  } = readArgument("run", () => {
+    const { runId, threadId, kwargs } = run;
+    return { runId, threadId, kwargs };
+  });
   const rootOf = (runId: string) => {
     const root = runOf(runId);
     return root ? { thread: root.threadId, kwargs: root.kwargs } : null;
   };
-  const stands = ask((rules) =>
-    rules.importedMarkStands(run.runId, run.threadId, run.kwargs, rootOf),
-  );
-  return stands ? run.kwargs : withoutMark(run.kwargs);
+  const stands = ask((rules) => rules.importedMarkStands(id, threadId, kwargs, rootOf));
+  return stands ? kwargs : withoutMark(kwargs);
 }
 
 /** How many runs an export reads at a time: the texts of results may be large. */
@@ -66,9 +102,11 @@ export async function exportEntries(
   driver: BoundDriver,
   runIds: readonly string[],
 ): Promise<SnapshotResults> {
+  requireThat("runIds", "a list of run ids", () => Array.isArray(runIds));
+  const ids = readArgument("runIds", () => [...runIds]);
   const entries: SnapshotResults = [];
-  for (let start = 0; start < runIds.length; start += EXPORT_BATCH) {
-    const batch = runIds.slice(start, start + EXPORT_BATCH);
+  for (let start = 0; start < ids.length; start += EXPORT_BATCH) {
+    const batch = ids.slice(start, start + EXPORT_BATCH);
     for (const [runId, texts] of await readEntries(driver, batch)) {
       entries.push([runId, ask((rules) => rules.resultOf(texts))]);
     }
@@ -95,6 +133,7 @@ export async function attachEntries(
   entries: readonly ResultEntry[],
   transaction: unknown,
 ): Promise<void> {
+  requireList("entries", entries, "[run id, texts]", isEntry);
   if (entries.length === 0) return;
   if (attachMany) {
     await callPrimitive("attachMany", () => attachMany(entries, transaction));

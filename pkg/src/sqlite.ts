@@ -1,3 +1,4 @@
+import { readArgument, requireMethods, requireOptionalFunction } from "./argument.js";
 import type { EndedRun, ResultDriver, ResultTexts, StoredTexts } from "./driver.js";
 import type { RunStatus } from "./run-result.js";
 import { errorText } from "./run-error.js";
@@ -52,7 +53,8 @@ export interface SqliteDriverOptions extends RunTableOptions {
  * `Database`, so that the `transaction` arguments are not needed here). For a result that must outlive power loss open the file with
  * `journal_mode = WAL` and `synchronous = FULL`.
  *
- * @throws `database_unusable` for a closed or broken database, and for a table without the columns
+ * @throws `database_unusable` for a closed or broken database, and for a table without the columns;
+ * `invalid_argument`
  *
  * @example
  * ```ts
@@ -61,7 +63,12 @@ export interface SqliteDriverOptions extends RunTableOptions {
  * ```
  */
 export function sqliteDriver(options: SqliteDriverOptions): Required<ResultDriver> {
-  const { database, deliver } = options;
+  const { database, deliver } = readArgument("options", () => ({
+    database: options.database,
+    deliver: options.deliver,
+  }));
+  requireMethods("database", database, ["exec", "prepare", "transaction"]);
+  requireOptionalFunction("deliver", deliver);
   const sql = statementsFor("sqlite", options);
   const prepare = (text: string) => prepared(database, text);
   const record = prepare(sql.record);

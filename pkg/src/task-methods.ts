@@ -1,9 +1,16 @@
+import { readArgument, requireFunction, requireThat } from "./argument.js";
 import { callPrimitive, type BoundDriver } from "./bound-driver.js";
 import { requireFlag, requireTaskPage } from "./driver-answers.js";
 import type { EndedRun, StoredTexts } from "./driver.js";
 import { SkeinResultsError } from "./errors.js";
 import type { RunResult } from "./run-result.js";
-import { holdsList, resultOfTask, type StoredTask, type TaskQuery } from "./task-query.js";
+import {
+  holdsList,
+  isTaskQuery,
+  resultOfTask,
+  type StoredTask,
+  type TaskQuery,
+} from "./task-query.js";
 import { perform } from "./wasm/instance.js";
 
 /** The primitives of a driver that knows tasks. */
@@ -27,7 +34,7 @@ export interface TaskMethods {
    * The tasks that a query asks for, each by the last run of its lineage, newest status first. Scope it
    * to its caller by `metadata`, or leave it out of what a caller is given.
    *
-   * @throws `invalid_argument` for a scope with a list in it; `driver_failed`, `driver_answer`,
+   * @throws `invalid_argument`, also for a scope with a list in it; `driver_failed`, `driver_answer`,
    * `corrupt_result`
    */
   taskPage(query: TaskQuery): Promise<TaskPage>;
@@ -53,7 +60,7 @@ export interface TaskMethods {
    * thread as it should be. Of several answers at the same time one is admitted.
    *
    * @returns whether it was admitted
-   * @throws what `create` throws; `driver_failed`, `driver_answer`
+   * @throws what `create` throws; `driver_failed`, `driver_answer`, `invalid_argument`
    */
   admitResume(runId: string, create: (transaction?: unknown) => unknown): Promise<boolean>;
 }
@@ -67,7 +74,8 @@ export function addTaskMethods(
   const { taskPage, cancelPaused, passOver, admitResume } = driver;
   if (taskPage) {
     methods.taskPage = async (query) => {
-      if (holdsList(query.metadata)) throw listInScope();
+      requireThat("query", "a query of tasks", () => isTaskQuery(query));
+      if (readArgument("metadata", () => holdsList(query.metadata))) throw listInScope();
       const answer = await callPrimitive("taskPage", () => taskPage(query));
       const { tasks, total } = requireTaskPage(answer);
       return { tasks: tasks.map(taskRecord), total };
@@ -75,17 +83,21 @@ export function addTaskMethods(
   }
   if (cancelPaused) {
     methods.cancelPausedRun = (runId) => {
-      const call = (id: string) => cancelPaused(id, { at: now() });
-      return perform((rules) => rules.cancelPausedRun({ cancelPaused: call }, runId));
+      return perform((rules) => {
+        const write = { at: now() };
+        return rules.cancelPausedRun({ cancelPaused: (id) => cancelPaused(id, write) }, runId);
+      });
     };
   }
   if (passOver) {
     methods.passOverPaused = async (runId) => {
-      await callPrimitive("passOver", () => passOver(runId, { at: now() }));
+      const write = { at: now() };
+      await callPrimitive("passOver", () => passOver(runId, write));
     };
   }
   if (admitResume) {
     methods.admitResume = async (runId, create) => {
+      requireFunction("create", create);
       const thrown: unknown[] = [];
       const creating = (transaction?: unknown) => keepingThrown(() => create(transaction), thrown);
       try {
@@ -118,7 +130,7 @@ function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
 function listInScope(): SkeinResultsError {
   return new SkeinResultsError(
     "invalid_argument",
-    "Tasks cannot be found by a list in the runs' metadata. Pass texts, numbers, booleans, null and objects of them as the scope.",
+    "Tasks cannot be found by a list in the runs' metadata, nor by what is nested deeper than 1,000 levels. Pass texts, numbers, booleans, null and objects of them as the scope.",
   );
 }
 

@@ -74,10 +74,38 @@ export function millisecondFrom(time: string): string {
   return new Date(isBehind ? parsed + 1 : parsed).toISOString();
 }
 
-/** Whether a scope has a list anywhere in it. */
-export function holdsList(scope: unknown): boolean {
+/** Whether something asks for tasks in the form that every store understands. */
+export function isTaskQuery(query: unknown): boolean {
+  if (typeof query !== "object" || query === null) return false;
+  const { task, thread, metadata, state, since, after, limit } = query as Record<string, unknown>;
+  return (
+    [task, thread, state].every(isTextOrAbsent) &&
+    (since === undefined || isTime(since)) &&
+    (metadata === undefined || (typeof metadata === "object" && metadata !== null)) &&
+    (after === undefined || isPlace(after)) &&
+    Number.isSafeInteger(limit) &&
+    Number(limit) >= 0
+  );
+}
+
+function isTextOrAbsent(member: unknown): boolean {
+  return member === undefined || typeof member === "string";
+}
+
+function isTime(member: unknown): boolean {
+  return typeof member === "string" && !Number.isNaN(Date.parse(member));
+}
+
+function isPlace(member: unknown): boolean {
+  const { at, run } = member as Record<string, unknown>;
+  return isTime(at) && typeof run === "string";
+}
+
+/** Whether a scope has a list anywhere in it, or has no end. */
+export function holdsList(scope: unknown, levels = 1_000): boolean {
   if (typeof scope !== "object" || scope === null) return false;
-  return Array.isArray(scope) || Object.values(scope).some(holdsList);
+  if (Array.isArray(scope) || levels === 0) return true;
+  return Object.values(scope).some((member) => holdsList(member, levels - 1));
 }
 
 /** The result of a task's last run, as far as it was read; null where nothing of it was. */

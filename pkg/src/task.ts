@@ -1,5 +1,6 @@
 import type { Interrupt } from "@langchain/langgraph-sdk";
 
+import { readArgument, requireText } from "./argument.js";
 import { declaredParts } from "./declared-parts.js";
 import type { StoredTexts } from "./driver.js";
 import { SkeinResultsError } from "./errors.js";
@@ -65,7 +66,14 @@ export interface TaskView {
  * @throws `invalid_argument` for a row that is none
  */
 export function renderTask(source: TaskSource): TaskView {
+  return readArgument("source", () => viewOf(source));
+}
+
+function viewOf(source: TaskSource): TaskView {
   const { run, mark, result, laterRunStarted, messages = [mark.message] } = source;
+  requireText("run_id", run.run_id);
+  requireText("thread_id", run.thread_id);
+  requireText("root", mark.root);
   const plan = ask((rules) => rules.planTask(factsOf(run, result, laterRunStarted)));
   return {
     id: mark.root,
@@ -80,8 +88,8 @@ export function renderTask(source: TaskSource): TaskView {
 }
 
 /** A row that was imported holds what its file held: what is no message or no text shows nothing. */
-function recordedMessage(text: string | null): unknown[] {
-  if (text === null) return [];
+function recordedMessage(text: unknown): unknown[] {
+  if (typeof text !== "string") return [];
   try {
     return [JSON.parse(text)];
   } catch {
@@ -188,7 +196,8 @@ function questionOf(run: TaskRun, result: Partial<RunResult> | null): TaskView["
 }
 
 function timestampOf(run: TaskRun): string {
-  const time = new Date(run.updated_at);
+  const { updated_at: at }: { updated_at: unknown } = run;
+  const time = new Date(typeof at === "string" || at instanceof Date ? at : NaN);
   if (Number.isNaN(time.getTime())) {
     throw new SkeinResultsError(
       "invalid_argument",

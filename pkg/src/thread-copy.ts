@@ -1,3 +1,4 @@
+import { readArgument, requireList, requireText } from "./argument.js";
 import { callPrimitive, type BoundDriver } from "./bound-driver.js";
 import { requireCheckpointText, requireTexts } from "./driver-answers.js";
 import type { ResultCopy } from "./driver.js";
@@ -15,9 +16,12 @@ export interface ThreadCopy {
 /**
  * The kwargs of a copied run: its mark names the copy of its task, and is dropped where the task was
  * not copied. Nothing else is changed.
+ *
+ * @throws `invalid_argument`
  */
 export function copiedKwargs<K extends object>(kwargs: K, copy: Pick<ThreadCopy, "runs">): K {
-  const copyOf = (runId: string) => copy.runs.find(({ from }) => from === runId)?.to;
+  const copyOf = (runId: string) =>
+    readArgument("copy", () => copy.runs.find(({ from }) => from === runId)?.to);
   return withStoredMark(
     kwargs,
     ask((rules) => rules.copiedMark(kwargs, copyOf)),
@@ -29,12 +33,13 @@ export function copiedKwargs<K extends object>(kwargs: K, copy: Pick<ThreadCopy,
  * ends with the function that it is given, as that of better-sqlite3 does: it calls the driver's
  * `copyMany` with this itself, so that a failure rolls back.
  *
- * @throws `corrupt_result`
+ * @throws `corrupt_result`, `driver_answer` for what is no text of a checkpoint, `invalid_argument`
  */
 export function copiedCheckpoint(
   text: string,
-  { sourceThread, targetThread }: Pick<ThreadCopy, "sourceThread" | "targetThread">,
+  copy: Pick<ThreadCopy, "sourceThread" | "targetThread">,
 ): string {
+  const { sourceThread, targetThread } = threadsOf(copy);
   const stored = requireCheckpointText(text);
   return ask((rules) => rules.copiedCheckpoint(stored, sourceThread, targetThread));
 }
@@ -45,9 +50,11 @@ export async function copyEntries(
   copy: ThreadCopy,
   transaction: unknown,
 ): Promise<void> {
-  if (copy.runs.length === 0) return;
-  const { runs } = copy;
-  const checkpointFor = (text: string) => copiedCheckpoint(text, copy);
+  const threads = threadsOf(copy);
+  const runs = readArgument("copy", () => copy.runs);
+  requireList("runs", runs, "{ from, to } as run ids", isCopy);
+  if (runs.length === 0) return;
+  const checkpointFor = (text: string) => copiedCheckpoint(text, threads);
   if (copyMany) {
     await callPrimitive("copyMany", () => copyMany(runs, checkpointFor, transaction));
     return;
@@ -58,4 +65,19 @@ export async function copyEntries(
     const checkpoint = texts.checkpoint === null ? null : checkpointFor(texts.checkpoint);
     await callPrimitive("record", () => record(to, { ...texts, checkpoint }));
   }
+}
+
+function threadsOf(copy: Pick<ThreadCopy, "sourceThread" | "targetThread">) {
+  const { sourceThread, targetThread } = readArgument("copy", () => {
+    const { sourceThread, targetThread } = copy;
+    return { sourceThread, targetThread };
+  });
+  requireText("sourceThread", sourceThread);
+  requireText("targetThread", targetThread);
+  return { sourceThread, targetThread };
+}
+
+function isCopy(member: unknown): member is ResultCopy {
+  const { from, to } = member as Partial<ResultCopy>;
+  return typeof from === "string" && typeof to === "string";
 }

@@ -3,6 +3,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
+import { build as bundleByEsbuild } from "esbuild";
+import { build as bundleByVite } from "vite";
+
 import { ENTRIES, Project } from "./tarball.mjs";
 
 /** Records, reads and refuses, with an API that was loaded somehow. */
@@ -85,4 +88,47 @@ test("with every entry, in both forms", () => {
     console.log("same");`,
   );
   assert.equal(project.run("entries.mjs"), "same");
+});
+
+/** Bundlers of the repository's own, from the user's folder: the package is what they are given. */
+const APP = `${IMPORTS}${USE}console.log(await use(root, memory));`;
+
+test("in a bundle of esbuild, for a server that has the WebAssembly file beside it", async () => {
+  project.write("app.mjs", APP);
+  await bundleByEsbuild({
+    absWorkingDir: project.folder,
+    entryPoints: ["app.mjs"],
+    outfile: "esbuild/app.mjs",
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    logLevel: "silent",
+  });
+  project.copyModule("esbuild");
+  assert.equal(project.run("esbuild/app.mjs"), USED);
+});
+
+test("in a bundle of vite, for a server that has the WebAssembly file beside it", async () => {
+  project.write("app.mjs", APP);
+  await bundleByVite({
+    root: project.folder,
+    configFile: false,
+    logLevel: "silent",
+    ssr: { noExternal: true },
+    build: { ssr: "app.mjs", outDir: "vite", target: "node20", emptyOutDir: true },
+  });
+  project.copyModule("vite");
+  assert.equal(project.run("vite/app.js"), USED);
+});
+
+test("in a test of vitest", (context) => {
+  // In a folder without a hash: vitest does not find its own test files under one.
+  const plain = new Project("a folder with spaces");
+  context.after(() => plain.remove());
+  plain.write(
+    "user.test.mjs",
+    `import { expect, it } from "vitest";${IMPORTS}${USE}
+    it("works", async () => expect(await use(root, memory)).toBe(${JSON.stringify(USED)}));`,
+  );
+  assert.match(plain.run("node_modules/vitest/vitest.mjs", "run"), /Tests +1 passed/);
 });

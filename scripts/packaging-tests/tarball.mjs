@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { ROOT, run } from "../process.mjs";
 
 /** What the package and its users need beside it; taken from the repository's own modules. */
-const BESIDE = ["@a2a-js", "@langchain", "@types", "typescript"];
+const BESIDE = ["@a2a-js", "@langchain", "@types", "typescript", "vitest"];
 
 /** A project in a folder of its own, in which the tarball is installed. */
 export class Project {
@@ -48,9 +48,20 @@ export class Project {
     writeFileSync(join(this.folder, file), text);
   }
 
+  /** Puts the WebAssembly file into a folder of the project, where a bundle looks for it. */
+  copyModule(folder) {
+    const file = "skein_results.wasm";
+    copyFileSync(join(this.installed, "dist", "wasm", file), join(this.folder, folder, file));
+  }
+
   /** Runs a program of the project and answers what it prints; fails with its errors. */
   run(...args) {
-    const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+    return this.runOn(process.execPath, ...args);
+  }
+
+  /** The same on another Node, by the path of its program. */
+  runOn(node, ...args) {
+    const { status, stdout, stderr } = spawnSync(node, args, {
       cwd: this.folder,
       encoding: "utf8",
     });

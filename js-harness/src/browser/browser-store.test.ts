@@ -44,6 +44,10 @@ describe.runIf(!missing)("in a real browser", () => {
     },
   );
 
+  it("works or fails with a code over junk in the place of any argument", async () => {
+    expect(await call(one, "junk")).toEqual([]);
+  });
+
   it("lets one of two tabs win that record at the same time, as a whole", async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const runId = `record-${round}`;

@@ -1,5 +1,7 @@
 import type { AgentCard, AgentInterface, AgentSkill } from "@a2a-js/sdk";
 
+import { readArgument } from "../argument.js";
+
 /** What an agent says of itself. */
 export interface AgentDescription {
   name: string;
@@ -22,8 +24,14 @@ export interface AgentDescription {
 /**
  * The card of an agent whose tasks this adapter serves. What the adapter does not do (push
  * notifications, an extended card) is off, and says so.
+ *
+ * @throws `invalid_argument`
  */
 export function agentCard(agent: AgentDescription): AgentCard {
+  return readArgument("agent", () => cardOf(agent));
+}
+
+function cardOf(agent: AgentDescription): AgentCard {
   const { name, description, version, security } = agent;
   return {
     name,

@@ -12,6 +12,8 @@ import type {
 } from "@a2a-js/sdk";
 import type { A2ARequestHandler, ServerCallContext } from "@a2a-js/sdk/server";
 
+import { readArgument, requireFunction, requireObject } from "../argument.js";
+
 import { cancelTask } from "./canceling.js";
 import { internalError, noPush, tellable, unsupported } from "./errors.js";
 import { historyLength } from "./history.js";
@@ -49,6 +51,8 @@ export interface A2AHandlerOptions {
  * that comes with a message): a host's outbox announces the end of a run in its own form, to one receiver,
  * and what is not durable is not offered. The extended card, which {@link agentCard} does not declare,
  * is refused with -32004. What a host does not offer is off: see {@link A2AHost}.
+ *
+ * @throws `invalid_argument`
  */
 export function createA2AHandler(options: A2AHandlerOptions): A2ARequestHandler {
   return new RunTaskHandler(options);
@@ -60,11 +64,19 @@ class RunTaskHandler implements A2ARequestHandler {
   readonly #toInput: ToInput;
   readonly #onFailure: (error: unknown) => void;
 
-  constructor({ card, hostFor, toInput = chatInput, onFailure = logFailure }: A2AHandlerOptions) {
-    this.#card = card;
-    this.#hostFor = hostFor;
-    this.#toInput = toInput;
-    this.#onFailure = onFailure;
+  constructor(options: A2AHandlerOptions) {
+    const own = readArgument("options", () => {
+      const { card, hostFor, toInput = chatInput, onFailure = logFailure } = options;
+      return { card, hostFor, toInput, onFailure };
+    });
+    requireObject("card", own.card);
+    requireFunction("hostFor", own.hostFor);
+    requireFunction("toInput", own.toInput);
+    requireFunction("onFailure", own.onFailure);
+    this.#card = own.card;
+    this.#hostFor = own.hostFor;
+    this.#toInput = own.toInput;
+    this.#onFailure = own.onFailure;
   }
 
   getAgentCard(): Promise<AgentCard> {

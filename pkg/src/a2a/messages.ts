@@ -1,6 +1,7 @@
 import { Message, Role, type Part } from "@a2a-js/sdk";
 import { ContentTypeNotSupportedError } from "@a2a-js/sdk/errors";
 
+import { readArgument, requireText } from "../argument.js";
 import { isSkeinResultsError } from "../errors.js";
 import { hasEscapeThatJsonbRefuses } from "../jsonb.js";
 import { serializeWireJson } from "../wire.js";
@@ -69,7 +70,7 @@ export function requestedContextId(contextId: unknown): string | undefined {
 /**
  * The graph's input where the host says nothing else: a chat message with the texts of the message.
  *
- * @throws -32005 for a part that is a file
+ * @throws -32005 for a part that is a file; `invalid_argument`
  */
 export function chatInput(message: Message): unknown {
   return { messages: [{ role: "user", content: messageText(message) }] };
@@ -78,27 +79,38 @@ export function chatInput(message: Message): unknown {
 /**
  * A message as text: its parts in order, a line each, with data as JSON.
  *
- * @throws -32005 for a part that is a file
+ * @throws -32005 for a part that is a file; `invalid_argument`
  */
 export function messageText(message: Message): string {
-  return message.parts.map(partText).join("\n");
+  const parts = readArgument("message", () =>
+    message.parts.map((part) => ({ text: partText(part), mediaType: part.mediaType })),
+  );
+  return parts
+    .map(({ text, mediaType }) => {
+      if (text === undefined) throw unreadablePart({ mediaType });
+      return text;
+    })
+    .join("\n");
 }
 
-function partText(part: Part): string {
-  switch (part.content?.$case) {
+/** The text of a part; undefined for one that is a file. */
+function partText({ content }: Part): string | undefined {
+  switch (content?.$case) {
     case "text":
-      return part.content.value;
+      requireText("text", content.value);
+      return content.value;
     case "data":
-      return JSON.stringify(part.content.value);
+      return serializeWireJson(content.value) ?? "null";
     default:
-      throw unreadablePart(part);
+      return undefined;
   }
 }
 
 /** -32005 */
-export function unreadablePart({ mediaType }: Part): Error {
+export function unreadablePart({ mediaType }: { mediaType: unknown }): Error {
+  const kind = typeof mediaType === "string" && mediaType !== "" ? mediaType : "files";
   return new ContentTypeNotSupportedError({
-    message: `This agent reads text and data, not ${mediaType === "" ? "files" : mediaType}.`,
+    message: `This agent reads text and data, not ${kind}.`,
   });
 }
 

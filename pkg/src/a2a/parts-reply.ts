@@ -1,5 +1,6 @@
 import { Part } from "@a2a-js/sdk";
 
+import { readArgument } from "../argument.js";
 import { DECLARED_PARTS_KEY } from "../declared-parts.js";
 
 /** Options of {@link partsReply}. */
@@ -15,6 +16,8 @@ export interface PartsReplyOptions {
  * A reply for a graph to declare whose answer is made of parts of its own: files, links, several parts.
  * Without it a declared reply is one part, a text or data.
  *
+ * @throws `invalid_argument`
+ *
  * @example
  * ```ts
  * const file = { content: { $case: "url" as const, value: "https://example.com/report.pdf" }, ... };
@@ -23,7 +26,9 @@ export interface PartsReplyOptions {
  */
 export function partsReply(
   parts: readonly Part[],
-  { as = "artifact" }: PartsReplyOptions = {},
+  options: PartsReplyOptions = {},
 ): Record<string, unknown> {
-  return { [DECLARED_PARTS_KEY]: parts.map((part) => Part.toJSON(part)), as };
+  const as = readArgument("options", () => options.as ?? "artifact");
+  const wire = readArgument("parts", () => parts.map((part) => Part.toJSON(part)));
+  return { [DECLARED_PARTS_KEY]: wire, as };
 }

@@ -4,6 +4,8 @@
  * @packageDocumentation
  */
 
+import { requireFunction } from "../argument.js";
+
 import { casesOf, type ConformanceCase } from "./case.js";
 import { cancellations } from "./cases/cancellations.js";
 import { defensiveCopies } from "./cases/defensive-copies.js";
@@ -81,6 +83,7 @@ const LISTS = [
  * {@link ContractViolation} with a sentence otherwise. Give the slowest ones a minute on a store that is far away.
  *
  * @param open opens a store; see {@link StoreUnderTest} for what it forwards
+ * @throws `invalid_argument`
  *
  * @example node:test
  * ```ts
@@ -97,5 +100,6 @@ const LISTS = [
  * ```
  */
 export function conformanceCases(open: OpenStore): readonly ConformanceCase[] {
+  requireFunction("open", open);
   return LISTS.flatMap((list) => casesOf(list, open));
 }

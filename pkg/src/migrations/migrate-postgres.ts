@@ -1,6 +1,7 @@
 import { SkeinResultsError } from "../errors.js";
+import { readArgument, requireMethods } from "../argument.js";
 import type { PostgresClient, PostgresPool, PostgresQueryable } from "../postgres.js";
-import type { SqlMigration } from "../run-table.js";
+import { requireMigrations, type SqlMigration } from "../run-table.js";
 
 import { LEDGER_TABLE, migrationFailed, pendingMigrations } from "./ledger.js";
 
@@ -18,12 +19,14 @@ const LOCK_TIMEOUT_MS = 60_000;
  * instead.
  *
  * @param lists the host's own migrations, and `postgresMigrations` after them
- * @throws `migration_failed`, `migration_order`, `migration_locked`
+ * @throws `migration_failed`, `migration_order`, `migration_locked`, `invalid_argument`
  */
 export async function migratePostgres(
   pool: PostgresPool,
   lists: readonly (readonly SqlMigration[])[],
 ): Promise<string[]> {
+  requireMethods("pool", pool, ["query", "connect"]);
+  requireMigrations(lists);
   if (pendingMigrations(lists, await appliedNames(pool)).length === 0) return [];
   const client = await pool.connect();
   const ignore = () => undefined;
@@ -76,18 +79,23 @@ async function apply(client: PostgresClient, migration: SqlMigration): Promise<v
 // Conditions are asked for as rows: what a boolean is read as is up to the host's type parsers.
 
 async function appliedNames(on: PostgresQueryable): Promise<string[]> {
-  const ledger = await on.query("SELECT 1 WHERE to_regclass($1) IS NOT NULL", [LEDGER_TABLE]);
-  if (ledger.rows.length === 0) return [];
-  const { rows } = await on.query(`SELECT name FROM ${LEDGER_TABLE} ORDER BY position`);
-  return rows.map((row) => (row as { name: string }).name);
+  const ledger = await rows(on, "SELECT 1 WHERE to_regclass($1) IS NOT NULL", [LEDGER_TABLE]);
+  if (ledger.length === 0) return [];
+  const applied = await rows(on, `SELECT name FROM ${LEDGER_TABLE} ORDER BY position`);
+  return applied.map((row) => (row as { name: string }).name);
+}
+
+async function rows(on: PostgresQueryable, sql: string, given?: unknown[]): Promise<unknown[]> {
+  const answer = await on.query(sql, given);
+  return readArgument("pool", () => [...answer.rows]);
 }
 
 /** Asks again and again instead of waiting in the server, where a wait would hold a snapshot open. */
 async function takeLock(client: PostgresClient): Promise<void> {
   const deadline = Date.now() + LOCK_TIMEOUT_MS;
   for (;;) {
-    const taken = await client.query("SELECT 1 WHERE pg_try_advisory_lock($1)", [MIGRATION_LOCK]);
-    if (taken.rows.length > 0) return;
+    const taken = await rows(client, "SELECT 1 WHERE pg_try_advisory_lock($1)", [MIGRATION_LOCK]);
+    if (taken.length > 0) return;
     if (Date.now() >= deadline) {
       throw new SkeinResultsError(
         "migration_locked",

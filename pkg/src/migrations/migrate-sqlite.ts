@@ -1,4 +1,5 @@
-import type { SqlMigration } from "../run-table.js";
+import { requireMethods } from "../argument.js";
+import { requireMigrations, type SqlMigration } from "../run-table.js";
 import type { SqliteDatabase } from "../sqlite.js";
 
 import { LEDGER_TABLE, migrationFailed, pendingMigrations } from "./ledger.js";
@@ -16,12 +17,14 @@ const RETRY_INTERVAL_MS = 20;
  * of the migrations instead.
  *
  * @param lists the host's own migrations, and `sqliteMigrations` after them
- * @throws `migration_failed`, `migration_order`
+ * @throws `migration_failed`, `migration_order`, `invalid_argument`
  */
 export async function migrateSqlite(
   database: SqliteDatabase,
   lists: readonly (readonly SqlMigration[])[],
 ): Promise<string[]> {
+  requireMethods("database", database, ["exec", "prepare", "transaction"]);
+  requireMigrations(lists);
   const missing = () => pendingMigrations(lists, appliedNames(database));
   const applyNext = (): string | null => {
     database.exec(CREATE_LEDGER);

@@ -2,6 +2,7 @@ import { loadAtImport } from "#load";
 
 import { fromFault, SkeinResultsError } from "../errors.js";
 
+import { isEndOfStack } from "./end-of-stack.js";
 import * as wasm from "./glue.js";
 
 /** The exports of the one WebAssembly module. */
@@ -112,8 +113,7 @@ function requireSound(): void {
 /** What leaves WebAssembly without unwinding its stack. */
 function isTrap(thrown: unknown): boolean {
   if (!(thrown instanceof Error)) return false;
-  const { name, message } = thrown;
-  return name === "RuntimeError" || /call stack size|too much recursion/i.test(message);
+  return thrown.name === "RuntimeError" || isEndOfStack(thrown);
 }
 
 /** Where there is no memory for a new instance, the next call tries again. */

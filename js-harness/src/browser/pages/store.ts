@@ -1,7 +1,7 @@
 // What a page of the tests can do: the package as a bundler puts it into a page, and the conformance
 // suite over the browser's own store.
 
-import { resultMethods } from "skein-results";
+import { isSkeinResultsError, resultMethods } from "skein-results";
 import { browserStore, init } from "skein-results/browser";
 import { conformanceCases, type StoreUnderTest } from "skein-results/conformance";
 
@@ -13,6 +13,8 @@ export interface PageCalls {
   read(runId: string): Promise<unknown>;
   settle(runId: string, values: string): Promise<unknown>;
   cancel(runId: string): Promise<unknown>;
+  /** How each call of the store fails over junk; only what is not this package's own error. */
+  junk(): Promise<string[]>;
   caseNames(): string[];
   runCase(storage: "local" | "session", name: string): Promise<string>;
 }
@@ -72,6 +74,7 @@ const calls: PageCalls = {
   settle: (runId, values) =>
     open().runs.settleRun(runId, { status: "success", result: { values: { values } } }),
   cancel: (runId) => open().runs.cancelRun(runId),
+  junk: () => untypedFailures(),
   caseNames: () => cases("local").map(({ name }) => name),
   runCase: async (storage, name) => {
     localStorage.clear();
@@ -82,5 +85,35 @@ const calls: PageCalls = {
     return lacks ?? "";
   },
 };
+
+const JUNK = [undefined, null, 7, 5n, Symbol("s"), {}, [], true, () => 1, "junk", "\ud83d"];
+
+async function untypedFailures(): Promise<string[]> {
+  const { store } = open();
+  type AnyCall = (...given: unknown[]) => unknown;
+  const options = (name: string) => (junk: unknown) => browserStore({ [name]: junk });
+  const targets: [name: string, call: AnyCall][] = [
+    ["options", (junk) => browserStore(junk as object)],
+    ["storage", options("storage")],
+    ["prefix", options("prefix")],
+    ["kwargs", (junk) => store.create({ runId: "j", threadId: "t", kwargs: junk as object })],
+    ["threadId", (junk) => store.create({ runId: "j", threadId: junk as string })],
+    ...Object.entries(store).filter(
+      (entry): entry is [string, AnyCall] => typeof entry[1] === "function",
+    ),
+    ...Object.entries(resultMethods(store.driver) as object as Record<string, AnyCall>),
+  ];
+  const untyped: string[] = [];
+  for (const [name, call] of targets) {
+    for (const junk of JUNK) {
+      try {
+        await call(junk, junk, junk);
+      } catch (error) {
+        if (!isSkeinResultsError(error)) untyped.push(`${name}(${typeof junk}): ${String(error)}`);
+      }
+    }
+  }
+  return untyped;
+}
 
 Object.assign(globalThis, { calls });
