@@ -11,6 +11,9 @@ import { inTwoSteps, withRuns } from "./testing/store-wrappers.js";
 
 const mark = (root: string) => ({ root, turn: 0, message: null });
 
+/** What the graph `unserializable` comes out with. */
+const UNCARRIABLE = ["bigint", "cycle", "toJSON", "getter", "proxy", "deep"];
+
 /** Runs a graph on a new thread, or on the one that is given, to its end. */
 async function runToEnd(
   host: Host,
@@ -89,7 +92,7 @@ describe.each(hostKinds)("what a run on $name leaves behind", (kind) => {
     expect(await host.store.runs.getResult?.(run.run_id)).toBeNull();
   });
 
-  it.each(["bigint", "cycle", "toJSON"])(
+  it.each(UNCARRIABLE)(
     "ends a run whose reply JSON cannot carry (%s) with a reason, and the thread takes the next one",
     async (problem) => {
       const input = { kind: problem, place: "reply" };
@@ -117,7 +120,7 @@ describe("a state that a saver holds and JSON does not", () => {
   const open = (store: SkeinStore): Promise<Host> =>
     openHost({ store, saver: new LiveSaver(), log: () => {} });
 
-  it.each(["bigint", "cycle", "toJSON"])(
+  it.each(UNCARRIABLE)(
     "ends a marked run as a failure (%s), and does not fail one without a mark",
     async (kind) => {
       const host = await open(openMemoryStore().store);

@@ -15,6 +15,21 @@ const VALUES = {
       throw new Error("This value refuses to be written.");
     },
   }),
+  getter: (): unknown => ({
+    get x(): never {
+      throw new Error("This value refuses to be read.");
+    },
+  }),
+  proxy: (): unknown => {
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    return { inside: proxy };
+  },
+  deep: (): unknown => {
+    let value: unknown = 0;
+    for (let level = 0; level < 1_500; level += 1) value = [value];
+    return value;
+  },
 };
 
 const State = Annotation.Root({
