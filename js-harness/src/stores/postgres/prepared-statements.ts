@@ -1,4 +1,4 @@
-import type { PoolClient } from "pg";
+import pg, { type PoolClient } from "pg";
 
 type Query = (statement: unknown, values?: unknown, callback?: unknown) => unknown;
 
@@ -10,7 +10,9 @@ const names = new Map<string, string>();
  * bounded by the code: values are never part of a text.
  */
 export function prepareOn(client: PoolClient): void {
-  const query = client.query.bind(client) as Query;
+  // Looked up at each call: whoever watches the statements of this process does so there.
+  const query: Query = (...given) =>
+    Reflect.apply(Reflect.get(pg.Client.prototype, "query") as Query, client, given);
   const prepared: Query = (statement, values, callback) =>
     typeof statement === "string" && Array.isArray(values)
       ? query({ name: nameOf(statement), text: statement, values }, undefined, callback)
