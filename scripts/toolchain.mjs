@@ -31,7 +31,8 @@ function tools() {
   ];
 }
 
-function cacheFolder({ crate, version }) {
+/** Where a version of a tool is kept, for every clone on this machine. */
+export function cacheFolder({ crate, version }) {
   const cache = process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
   return join(cache, "skein-results", `${crate}-${version}`);
 }

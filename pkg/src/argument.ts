@@ -21,6 +21,16 @@ export function readArgument<T>(name: string, read: () => T): T {
   }
 }
 
+/** Members of an argument, each read once. @throws `invalid_argument` */
+export function readMembers<T extends object, K extends keyof T>(
+  name: string,
+  argument: T,
+  ...members: K[]
+): Pick<T, K> {
+  const read = () => Object.fromEntries(members.map((member) => [member, argument[member]]));
+  return readArgument(name, read) as Pick<T, K>;
+}
+
 /** @throws `invalid_argument` */
 export function requireObject(name: string, value: unknown): asserts value is object {
   requireThat(name, "an object", () => typeof value === "object" && value !== null);

@@ -1,4 +1,4 @@
-import { readArgument, requireMethods, requireOptionalFunction, requireThat } from "./argument.js";
+import { readMembers, requireMethods, requireOptionalFunction, requireThat } from "./argument.js";
 import type { EndedRun, ResultDriver, ResultTexts, StoredTexts } from "./driver.js";
 import { entryBatches, type EntryBatch } from "./entry-batches.js";
 import { hasEscapeThatJsonbRefuses } from "./jsonb.js";
@@ -72,25 +72,26 @@ export interface PostgresDriverOptions<
 export function postgresDriver<Client extends PostgresClient>(
   options: PostgresDriverOptions<Client>,
 ): Required<ResultDriver> {
-  const { pool, deliver, prepare } = readArgument("options", () => ({
-    pool: options.pool,
-    deliver: options.deliver,
-    prepare: options.prepare ?? false,
-  }));
+  const own = readMembers("options", options, "pool", "deliver", "prepare");
+  const { pool, deliver } = own;
+  const prepare = own.prepare ?? false;
   requireMethods("pool", pool, ["query", "connect"]);
   requireOptionalFunction("deliver", deliver);
   requireThat("prepare", "true or false", () => typeof prepare === "boolean");
   const sql = statementsFor("postgres", options);
   const tasks = new TaskSql("postgres", options);
 
-  const rows = async (on: PostgresQueryable, statement: string, parameters: unknown[]) =>
-    answerOf(on.query(statement, parameters));
+  const rows = async (on: PostgresQueryable, ...asked: Parameters<PostgresQueryable["query"]>) => {
+    try {
+      return (await on.query(...asked)).rows;
+    } catch (cause) {
+      throw explained(cause);
+    }
+  };
 
   /** For what is asked again and again, and has one best plan whatever its values are. */
-  const kept = async (on: PostgresQueryable, statement: string, parameters: unknown[]) =>
-    prepare
-      ? answerOf(on.query(namedStatement(statement, parameters)))
-      : rows(on, statement, parameters);
+  const kept = (on: PostgresQueryable, statement: string, parameters: unknown[]) =>
+    prepare ? rows(on, namedStatement(statement, parameters)) : rows(on, statement, parameters);
 
   /**
    * The answer of a conditional write. The status that stands is read by a statement of its own: the
@@ -170,11 +171,11 @@ export function postgresDriver<Client extends PostgresClient>(
       // No row's metadata hold what `jsonb` refuses, and the server would say so instead.
       const scope = values["metadata"];
       if (typeof scope === "string" && hasEscapeThatJsonbRefuses(scope)) values["metadata"] = null;
-      const read = (statement: Statement) => rows(pool, statement.text, boundTo(statement, values));
-      const readPage = () =>
-        isLineage ? kept(pool, page.text, boundTo(page, values)) : read(page);
-      if (!query.count) return taskPageOf(tasksOf(await readPage()), null);
-      const [found, [counted]] = await Promise.all([readPage(), read(count)]);
+      const read = (statement: Statement, ask: typeof kept) =>
+        ask(pool, statement.text, boundTo(statement, values));
+      const asked = read(page, isLineage ? kept : rows);
+      if (!query.count) return taskPageOf(tasksOf(await asked), null);
+      const [found, [counted]] = await Promise.all([asked, read(count, rows)]);
       return taskPageOf(tasksOf(found), counted);
     },
     cancelPaused: async (run, { at }) => {
@@ -236,14 +237,6 @@ function columnsOf(texts: ResultTexts | null) {
 
 function isStatusRow(row: unknown): row is { status: RunStatus } {
   return typeof row === "object" && row !== null && "status" in row;
-}
-
-async function answerOf(asked: Promise<{ rows: unknown[] }>): Promise<unknown[]> {
-  try {
-    return (await asked).rows;
-  } catch (cause) {
-    throw explained(cause);
-  }
 }
 
 /** Names the cause that a person can act on; any other failure is handed on as it is. */

@@ -1,4 +1,10 @@
-import { readArgument, requireFunction, requireText, requireThat } from "./argument.js";
+import {
+  readArgument,
+  readMembers,
+  requireFunction,
+  requireText,
+  requireThat,
+} from "./argument.js";
 import { bindDriver } from "./bound-driver.js";
 import type { EndedRun, ResultDriver, ResultEntry, ResultTexts } from "./driver.js";
 import type { RunResult, TerminalRunStatus } from "./run-result.js";
@@ -142,9 +148,10 @@ export function resultMethods<D extends ResultDriver>(
   if (settle) {
     methods.settleRun = (runId, given) =>
       perform((rules) => {
-        const { result, ...end } = endOf(given);
-        requireThat("status", "a final status", () => rules.isTerminalStatus(end.status));
-        const write = { ...end, at: now() };
+        const own = readMembers("settle", given, "status", "error", "result", "delivery");
+        const { status, error, result, delivery } = own;
+        requireThat("status", "a final status", () => rules.isTerminalStatus(status));
+        const write = { status, error, delivery, at: now() };
         const call = (id: string, texts: ResultTexts | null) =>
           settle(id, { ...write, result: texts });
         return rules.settleRun({ settle: call }, runId, result);
@@ -166,14 +173,6 @@ export function resultMethods<D extends ResultDriver>(
   }
   addTaskMethods(methods, primitives, now);
   return methods as ResultMethodsOf<D>;
-}
-
-/** The members of a settle, each read once. */
-function endOf(given: RunSettle) {
-  return readArgument("settle", () => {
-    const { status, error, result, delivery } = given;
-    return { status, error, result, delivery };
-  });
 }
 
 /** The time as it is written. What the host's clock throws is its own failure. */

@@ -1,6 +1,6 @@
 import type { Checkpoint } from "@langchain/langgraph-sdk";
 
-import { readArgument } from "./argument.js";
+import { readArgument, readMembers } from "./argument.js";
 import type { RunResult, RunStatus } from "./run-result.js";
 import { interruptsOf } from "./task.js";
 import type { ResumeFacts as AskedFacts } from "./wasm/glue.js";
@@ -115,12 +115,14 @@ export interface ContinuationFacts {
  * @throws `resume_refused`: between admission and execution the thread has moved on; `invalid_argument`
  */
 export function beginResume(facts: ContinuationFacts): "answer" | "go-on" {
-  const { paused, checkpoint, tip, base } = readArgument("facts", () => ({
-    paused: facts.paused,
-    checkpoint: facts.checkpoint,
-    tip: facts.tip,
-    base: facts.base,
-  }));
+  const { paused, checkpoint, tip, base } = readMembers(
+    "facts",
+    facts,
+    "paused",
+    "checkpoint",
+    "tip",
+    "base",
+  );
   const answers = ask((rules) =>
     rules.beginResume(paused ?? undefined, checkpoint, tip ?? undefined, base ?? undefined),
   );

@@ -1,4 +1,4 @@
-import { readArgument, requireFunction } from "./argument.js";
+import { readArgument, readMembers, requireFunction } from "./argument.js";
 import { callableOf } from "./callable.js";
 import { readMark } from "./mark.js";
 import type { ResultMethods } from "./results.js";
@@ -73,7 +73,7 @@ export class RunSettlement {
    * @throws `invalid_argument`
    */
   constructor(runs: SettlingRuns, run: { runId: string; kwargs: unknown }) {
-    const { runId, kwargs } = readArgument("run", () => ({ runId: run.runId, kwargs: run.kwargs }));
+    const { runId, kwargs } = readMembers("run", run, "runId", "kwargs");
     this.#runs = runs;
     this.#runId = runId;
     this.marked = readMark(kwargs) !== null;

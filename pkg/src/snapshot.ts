@@ -1,5 +1,6 @@
 import {
   readArgument,
+  readMembers,
   requireFunction,
   requireList,
   requireOptionalFunction,
@@ -78,14 +79,7 @@ export function importedKwargs<K extends object>(
   runOf: (runId: string) => ImportedRun | null | undefined,
 ): K {
   requireFunction("runOf", runOf);
-  const {
-    runId: id,
-    threadId,
-    kwargs,
-  } = readArgument("run", () => {
-    const { runId, threadId, kwargs } = run;
-    return { runId, threadId, kwargs };
-  });
+  const { runId: id, threadId, kwargs } = readMembers("run", run, "runId", "threadId", "kwargs");
   const rootOf = (runId: string) => {
     const root = runOf(runId);
     return root ? { thread: root.threadId, kwargs: root.kwargs } : null;

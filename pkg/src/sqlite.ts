@@ -1,4 +1,4 @@
-import { readArgument, requireMethods, requireOptionalFunction } from "./argument.js";
+import { readMembers, requireMethods, requireOptionalFunction } from "./argument.js";
 import type { EndedRun, ResultDriver, ResultTexts, StoredTexts } from "./driver.js";
 import type { RunStatus } from "./run-result.js";
 import { errorText } from "./run-error.js";
@@ -63,10 +63,7 @@ export interface SqliteDriverOptions extends RunTableOptions {
  * ```
  */
 export function sqliteDriver(options: SqliteDriverOptions): Required<ResultDriver> {
-  const { database, deliver } = readArgument("options", () => ({
-    database: options.database,
-    deliver: options.deliver,
-  }));
+  const { database, deliver } = readMembers("options", options, "database", "deliver");
   requireMethods("database", database, ["exec", "prepare", "transaction"]);
   requireOptionalFunction("deliver", deliver);
   const sql = statementsFor("sqlite", options);

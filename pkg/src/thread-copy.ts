@@ -1,4 +1,4 @@
-import { readArgument, requireList, requireText } from "./argument.js";
+import { readArgument, readMembers, requireList, requireText } from "./argument.js";
 import { callPrimitive, type BoundDriver } from "./bound-driver.js";
 import { requireCheckpointText, requireTexts } from "./driver-answers.js";
 import type { ResultCopy } from "./driver.js";
@@ -68,13 +68,10 @@ export async function copyEntries(
 }
 
 function threadsOf(copy: Pick<ThreadCopy, "sourceThread" | "targetThread">) {
-  const { sourceThread, targetThread } = readArgument("copy", () => {
-    const { sourceThread, targetThread } = copy;
-    return { sourceThread, targetThread };
-  });
-  requireText("sourceThread", sourceThread);
-  requireText("targetThread", targetThread);
-  return { sourceThread, targetThread };
+  const threads = readMembers("copy", copy, "sourceThread", "targetThread");
+  requireText("sourceThread", threads.sourceThread);
+  requireText("targetThread", threads.targetThread);
+  return threads;
 }
 
 function isCopy(member: unknown): member is ResultCopy {

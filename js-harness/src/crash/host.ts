@@ -6,6 +6,7 @@ import { inTwoSteps } from "../engine/testing/store-wrappers.js";
 import { graphs } from "../graphs/index.js";
 import { openPostgresHost, openSqliteHost, type Host } from "../host.js";
 import type { DatabasePlace } from "../invariants/rows.js";
+import { nested } from "../testing/hostile.js";
 
 const State = Annotation.Root({ value: Annotation<unknown>, deep: Annotation<unknown> });
 
@@ -14,12 +15,6 @@ const uncapturable = new StateGraph(State)
   .addNode("answer", () => ({ deep: nested(1_200) }))
   .addEdge(START, "answer")
   .addEdge("answer", END);
-
-function nested(levels: number): unknown {
-  let value: unknown = "deep";
-  for (let level = 0; level < levels; level += 1) value = [value];
-  return value;
-}
 
 /** Opens a host on a database. A run that was left in flight is executed at once. */
 export function openCrashHost(

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import { EACH_PROBLEM } from "../graphs/unserializable.js";
 import { openHost, type Host } from "../host.js";
 import { openMemoryStore } from "../stores/memory.js";
 import type { Run, RunStatus, SkeinStore } from "../stores/contract.js";
@@ -10,9 +11,6 @@ import { LiveSaver } from "./testing/live-saver.js";
 import { inTwoSteps, withRuns } from "./testing/store-wrappers.js";
 
 const mark = (root: string) => ({ root, turn: 0, message: null });
-
-/** What the graph `unserializable` comes out with. */
-const UNCARRIABLE = ["bigint", "cycle", "toJSON", "getter", "proxy", "deep"];
 
 /** Runs a graph on a new thread, or on the one that is given, to its end. */
 async function runToEnd(
@@ -92,7 +90,7 @@ describe.each(hostKinds)("what a run on $name leaves behind", (kind) => {
     expect(await host.store.runs.getResult?.(run.run_id)).toBeNull();
   });
 
-  it.each(UNCARRIABLE)(
+  it.each(EACH_PROBLEM)(
     "ends a run whose reply JSON cannot carry (%s) with a reason, and the thread takes the next one",
     async (problem) => {
       const input = { kind: problem, place: "reply" };
@@ -120,7 +118,7 @@ describe("a state that a saver holds and JSON does not", () => {
   const open = (store: SkeinStore): Promise<Host> =>
     openHost({ store, saver: new LiveSaver(), log: () => {} });
 
-  it.each(UNCARRIABLE)(
+  it.each(EACH_PROBLEM)(
     "ends a marked run as a failure (%s), and does not fail one without a mark",
     async (kind) => {
       const host = await open(openMemoryStore().store);

@@ -1,38 +1,15 @@
 // A run whose state, reply or question JSON cannot carry ends as a failure that says so, leaves no row, and
 // its thread takes the next run (cases F-06, N-08, N-14, N-16).
 
-import { Annotation, END, interrupt, START, StateGraph } from "@langchain/langgraph";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { graphs } from "../graphs/index.js";
 import { openHost, type Host } from "../host.js";
 import type { Run } from "../stores/contract.js";
 import { storeKinds, type StorePlace } from "../stores/testing/store-places.js";
 import { UNWRITABLE } from "../wire-json/values/unwritable.js";
 
-import { replyWith } from "./declared-reply.js";
 import { LiveSaver } from "./testing/live-saver.js";
 import { inTwoSteps } from "./testing/store-wrappers.js";
-
-type At = "state" | "reply" | "question";
-
-const State = Annotation.Root({
-  told: Annotation<string>,
-  at: Annotation<At>,
-  value: Annotation<unknown>,
-});
-
-/** Comes out with the value of that name, at that place. */
-const uncapturable = new StateGraph(State)
-  .addNode("answer", ({ told, at }, { writer }) => {
-    const held = { value: UNWRITABLE.find((known) => known.told === told)?.make() };
-    if (at === "state") return { value: held.value };
-    if (at === "question") interrupt(held.value);
-    writer(replyWith(held.value));
-    return {};
-  })
-  .addEdge(START, "answer")
-  .addEdge("answer", END);
 
 const mark = (root: string) => ({ root, turn: 0, message: null });
 
@@ -62,7 +39,6 @@ describe.each(storeKinds)("a run that is kept by $name", (kind) => {
       host = await openHost({
         store: place.store,
         saver: new LiveSaver(),
-        graphs: { ...graphs, uncapturable },
         log: () => {},
         ...settings,
       });
@@ -81,7 +57,10 @@ describe.each(storeKinds)("a run that is kept by $name", (kind) => {
         question: null,
       })) {
         const { thread_id } = await host.services().threads.create();
-        const failed = await runToEnd(host, thread_id, "uncapturable", { told, at });
+        const failed = await runToEnd(host, thread_id, "unserializable", {
+          kind: told,
+          place: at,
+        });
 
         expect({ at, status: failed.status }).toEqual({ at, status: "error" });
         if (path !== null) {

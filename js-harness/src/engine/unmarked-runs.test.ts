@@ -3,6 +3,7 @@
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
+import { EACH_PROBLEM } from "../graphs/unserializable.js";
 import { openHost, type Host } from "../host.js";
 import type { Run, SkeinStore } from "../stores/contract.js";
 import { storeKinds, type StorePlace } from "../stores/testing/store-places.js";
@@ -20,7 +21,7 @@ interface Output {
 }
 
 const OUTPUTS: readonly Output[] = [
-  ...["bigint", "cycle", "toJSON", "getter", "proxy", "deep"].flatMap((kind) =>
+  ...EACH_PROBLEM.flatMap((kind) =>
     ["state", "reply"].map((place): Output => {
       return { assistantId: "unserializable", input: { kind, place }, status: "success" };
     }),

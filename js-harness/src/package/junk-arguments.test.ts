@@ -3,8 +3,10 @@
 
 import { expect, it } from "vitest";
 
+import { boom } from "../testing/hostile.js";
+
 import { EVERY_CALL, exportedFunctions, type EveryCall } from "./testing/every-call.js";
-import { boom, complaint, HOSTILE, PLAIN, type AnyCall, type Make } from "./testing/junk.js";
+import { complaint, HOSTILE, PLAIN, type AnyCall, type Make } from "./testing/junk.js";
 
 /** The way to a member of the arguments. */
 type Path = readonly (string | number)[];

@@ -5,6 +5,8 @@ import { resultMethods, type RunResult } from "skein-results";
 import { memoryDriver } from "skein-results/memory";
 import { describe, expect, it } from "vitest";
 
+import { revoked } from "../testing/hostile.js";
+
 import { MEMBERS } from "./host-serializer.js";
 import { seeded } from "./seed.js";
 
@@ -41,12 +43,6 @@ const POISONS: Readonly<Record<string, (ancestor: () => unknown) => Member>> = {
   "what it is inside of": (ancestor) => ({ get: ancestor }),
   "a toJSON that answers what it is inside of": (ancestor) => ({ value: { toJSON: ancestor } }),
 };
-
-function revoked(): object {
-  const { proxy, revoke } = Proxy.revocable({}, {});
-  revoke();
-  return proxy;
-}
 
 const step: fc.Arbitrary<Step> = fc.record({
   at: fc.oneof(

@@ -196,6 +196,7 @@ const EXPORTS: Readonly<Record<string, () => unknown[]>> = {
     {
       pool: pool(),
       deliver: () => Promise.resolve(),
+      prepare: true,
       ...structuredClone(USUAL_NAMES),
     },
   ],
@@ -271,8 +272,8 @@ const settles = [FINISHED, STOPPED].flatMap((end): EveryCall[] => {
 export const EVERY_CALL: readonly EveryCall[] = [
   ...exportCalls,
   {
-    ...exportCall("root.planResume"),
     name: "planResume plainly",
+    open: () => root.planResume as AnyCall,
     given: () => [facts(), { plain: 1 }],
   },
   {
@@ -286,9 +287,3 @@ export const EVERY_CALL: readonly EveryCall[] = [
   ...settles,
   ...methodCalls,
 ];
-
-function exportCall(name: string): EveryCall {
-  const found = exportCalls.find((call) => call.name === name);
-  if (!found) throw new Error(`There is no ${name}.`);
-  return found;
-}

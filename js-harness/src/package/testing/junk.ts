@@ -5,34 +5,19 @@ import { readFileSync } from "node:fs";
 import { A2AError } from "@a2a-js/sdk/errors";
 import { isSkeinResultsError } from "skein-results";
 
+import { boom, nested, revoked } from "../../testing/hostile.js";
+
 /** Anything callable, whatever its types ask for. */
 export type AnyCall = (...given: unknown[]) => unknown;
 
 /** Values are made for a call: what looks at them all would fail over some. */
 export type Make = () => unknown;
 
-/** What a getter or a trap of junk throws. */
-export const boom = (): never => {
-  throw new Error("boom");
-};
-
 /** What junk throws that is called: the failure of a host's own callback, which may be handed on as it is. */
 export const CALLED = new Error("called");
 const throwing = (): never => {
   throw CALLED;
 };
-
-const revoked = (): object => {
-  const { proxy, revoke } = Proxy.revocable({}, {});
-  revoke();
-  return proxy;
-};
-
-function nested(levels: number): unknown {
-  let value: unknown = 1;
-  for (let level = 0; level < levels; level += 1) value = [value];
-  return value;
-}
 
 const cycle = (): unknown => {
   const own: Record<string, unknown> = {};

@@ -1,25 +1,12 @@
 // Values that JSON cannot carry, of every kind.
 
+import { boom, nested, revoked } from "../../testing/hostile.js";
+
 import { CYCLES, type Unwritable } from "./cycles.js";
 
 const thrown = (told: string, at: string, make: () => unknown): Unwritable => {
   return { told, at, make, code: "not_serializable" };
 };
-const boom = (): never => {
-  throw new Error("boom");
-};
-
-function revoked(): object {
-  const { proxy, revoke } = Proxy.revocable({}, {});
-  revoke();
-  return proxy;
-}
-
-function nested(levels: number): unknown {
-  let value: unknown = "deep";
-  for (let level = 0; level < levels; level += 1) value = [value];
-  return value;
-}
 
 export const UNWRITABLE: readonly Unwritable[] = [
   ...CYCLES,
