@@ -144,7 +144,7 @@ export function a2aHost(
         { mark },
       ),
     resume: ({ runId, answer, mark }) => runs.resume({ runId, answer }, { mark }),
-    wait: (runId) => runs.wait(runId),
+    wait: (runId) => runs.untilEnded(runId),
     cancel: (runId) => runs.cancel(runId),
     cancelPaused: (runId) => runs.cancelPaused(runId),
     changes: (runId) => runs.changes(runId, hungUp),

@@ -4,7 +4,6 @@ import { randomUUID } from "node:crypto";
 
 import {
   SkeinHttpError,
-  type Assistant,
   type MultitaskStrategy,
   type Run,
   type RunCreate,
@@ -58,13 +57,11 @@ export async function admitRun(
     kwargs: runKwargs(request, run_id, internal),
     ...(request.metadata === undefined ? {} : { metadata: request.metadata }),
   };
-  const submitted = await admissionLocks.run(thread.thread_id, async () => {
+  return admissionLocks.run(thread.thread_id, async () => {
     const run = await createRun(engine, queue, create, strategy);
     // Still under the lock: runs wait in the order in which they were admitted.
     return { run, outcome: queue.push(run.run_id, run.thread_id) };
   });
-  await nameGraphOnThread(engine, thread, assistant);
-  return submitted;
 }
 
 /** The thread of a request that names none, or one that is not there. */
@@ -119,21 +116,4 @@ async function createInPlaceOfOthers(
     stopRun(engine, queue, run.run_id, strategy);
   }
   return runs.create({ ...create, kwargs: { ...create.kwargs, ...rollback } });
-}
-
-/**
- * A thread is found by the graph that last ran on it, and read through it when its runs are gone. It
- * is no reason to fail the run.
- */
-async function nameGraphOnThread(
-  { store, log }: Engine,
-  { thread_id, metadata }: Thread,
-  { graph_id, assistant_id }: Assistant,
-): Promise<void> {
-  if (metadata?.["graph_id"] === graph_id && metadata["assistant_id"] === assistant_id) return;
-  try {
-    await store.threads.update(thread_id, { metadata: { ...metadata, graph_id, assistant_id } });
-  } catch (error) {
-    log(`Thread ${thread_id} does not name the graph of its latest run.`, error);
-  }
 }

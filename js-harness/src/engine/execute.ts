@@ -18,7 +18,13 @@ import { applyRollbackPlan } from "./rollback-plan.js";
 import { RUN_TIMEOUT_ERROR, toRunError } from "./run-error.js";
 import { armRunTimeout } from "./run-timeout.js";
 import type { RunEnd, RunSettler } from "./settle.js";
-import { mirrorFailure, mirrorSnapshot, mirrorStatus, threadStatusOf } from "./thread-mirror.js";
+import {
+  mirrorFailure,
+  mirrorSnapshot,
+  mirrorStart,
+  mirrorStatus,
+  threadStatusOf,
+} from "./thread-mirror.js";
 
 /** An attempt to execute a run. */
 export interface RunExecution {
@@ -44,9 +50,9 @@ async function execute(engine: Engine, execution: RunExecution): Promise<RunOutc
   const disarmTimeout = armRunTimeout(control, engine.runTimeoutMs);
   let outcome: RunOutcome | undefined;
   try {
-    const status = await begin(engine, execution);
-    if (status !== "running") return status && { status };
-    const { end, snapshot } = await runGraph(engine, execution);
+    const begun = await begin(engine, execution);
+    if (!begun.graph) return begun.status && { status: begun.status };
+    const { end, snapshot } = await runGraph(engine, execution, begun.graph);
     outcome = outcomeOf(end, await settler.settle(end));
     await show(engine, run, outcome, snapshot);
     return outcome;
@@ -67,31 +73,44 @@ async function execute(engine: Engine, execution: RunExecution): Promise<RunOutc
   }
 }
 
+/** A run that executes has a graph; another one has the status that ended it while it waited. */
+type Begun = { graph: CompiledGraph } | { graph?: never; status: RunStatus | null };
+
 /**
- * `pending` to `running`. Answers another status if the run was ended while it waited, and null if it
- * is gone or is not to be executed any more.
+ * `pending` to `running`. The status is null for a run that is gone or is not to be executed any more.
  */
-async function begin(engine: Engine, execution: RunExecution): Promise<RunStatus | null> {
+async function begin(engine: Engine, execution: RunExecution): Promise<Begun> {
   const { run, kwargs, control, settler } = execution;
-  const { runs, threads } = engine.store;
-  const status = await engine.startLocks.run(run.run_id, () =>
-    startInStore(runs, run.run_id, control.signal),
-  );
-  if (status !== "running") return status;
+  const { runs, threads, assistants } = engine.store;
+  // What is read beside the start counts only if the run starts.
+  const [started, served, tip] = await Promise.allSettled([
+    engine.startLocks.run(run.run_id, () => startInStore(runs, run.run_id, control.signal)),
+    engine.graphs.served(assistants, run.assistant_id),
+    // The claim keeps the tip as it is, but for what a plan takes back.
+    kwargs.rollback_plan ? undefined : readTip(engine, execution),
+  ]);
+  const status = valueOf(started);
+  if (status !== "running") return { status };
   settler.markStarted();
   // Not before: another process may have executed the run while it waited here for its thread.
   engine.endings.announceStart(run.run_id);
   if (kwargs.rollback_plan) await applyRollbackPlan(engine, run, kwargs.rollback_plan);
   const continuation = await beginContinuation(engine, run.thread_id, kwargs);
   if (continuation) execution.continuation = continuation;
+  const { assistant, graph } = valueOf(served);
   // Nothing of this is under way any more when the graph begins, or when one of them has failed.
   const written = await Promise.allSettled([
-    recordBase(engine, execution),
+    recordBase(engine, execution, tip),
     runs.passOverPaused?.(run.run_id),
-    mirrorStatus(threads, run.thread_id, "busy"),
+    mirrorStart(threads, run.thread_id, assistant),
   ]);
-  for (const each of written) if (each.status === "rejected") throw each.reason;
-  return status;
+  written.forEach(valueOf);
+  return { graph };
+}
+
+function valueOf<T>(settled: PromiseSettledResult<T>): T {
+  if (settled.status === "rejected") throw settled.reason;
+  return settled.value;
 }
 
 /**
@@ -116,15 +135,29 @@ async function startInStore(
   return "running";
 }
 
+/** The thread's tip; undefined where it is not needed, since an earlier attempt has noted it. */
+async function readTip(
+  { saver }: Engine,
+  { run, kwargs }: RunExecution,
+): Promise<string | null | undefined> {
+  if (kwargs.base_checkpoint_id !== undefined) return undefined;
+  const tip = await saver.getTuple({ configurable: { thread_id: run.thread_id } });
+  return tip?.checkpoint.id ?? null;
+}
+
 /**
  * Notes the thread's tip before the run writes anything. A tip that could not be read is not noted:
  * "none" would make a rollback wipe the thread. An attempt that repeats a crashed one keeps the note.
  */
-async function recordBase(engine: Engine, { run, kwargs }: RunExecution): Promise<void> {
-  if (kwargs.base_checkpoint_id !== undefined) return;
+async function recordBase(
+  engine: Engine,
+  execution: RunExecution,
+  early: PromiseSettledResult<string | null | undefined>,
+): Promise<void> {
+  const { run, kwargs } = execution;
   try {
-    const tip = await engine.saver.getTuple({ configurable: { thread_id: run.thread_id } });
-    await engine.store.runs.recordBaseCheckpoint(run.run_id, tip?.checkpoint.id ?? null);
+    const tip = kwargs.rollback_plan ? await readTip(engine, execution) : valueOf(early);
+    if (tip !== undefined) await engine.store.runs.recordBaseCheckpoint(run.run_id, tip);
   } catch (error) {
     engine.log(`Run ${run.run_id} cannot be rolled back: its base checkpoint is unknown.`, error);
   }
@@ -134,9 +167,9 @@ async function recordBase(engine: Engine, { run, kwargs }: RunExecution): Promis
 async function runGraph(
   engine: Engine,
   execution: RunExecution,
+  graph: CompiledGraph,
 ): Promise<{ end: RunEnd; snapshot?: StateSnapshot }> {
   const { run, control } = execution;
-  const graph = await engine.graphs.forAssistant(engine.store.assistants, run.assistant_id);
   const reply = await streamGraph(engine, execution, graph);
   // A node that does not listen to the signal finishes all the same; the abort still decides.
   if (control.signal.aborted) return { end: endAborted(control) };

@@ -4,7 +4,7 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import type { StateSnapshot, StreamMode } from "@langchain/langgraph";
 import type { BaseCheckpointSaver, CheckpointListOptions } from "@langchain/langgraph-checkpoint";
 
-import { SkeinHttpError, type AssistantRepo } from "../stores/contract.js";
+import { SkeinHttpError, type Assistant, type AssistantRepo } from "../stores/contract.js";
 
 /** A graph that has not been compiled, such as a `StateGraph`: the host compiles it with its own saver. */
 export interface Graph {
@@ -35,6 +35,11 @@ export interface CompiledGraph {
   updateState(config: RunnableConfig, values: unknown, asNode?: string): Promise<RunnableConfig>;
 }
 
+export interface ServedAssistant {
+  assistant: Assistant;
+  graph: CompiledGraph;
+}
+
 /** The graphs a host serves, each compiled once with the host's saver. */
 export class GraphRegistry {
   readonly #compiled: ReadonlyMap<string, CompiledGraph>;
@@ -55,10 +60,15 @@ export class GraphRegistry {
 
   /** @throws 404 for an unknown assistant, and for one whose graph this host does not serve */
   async forAssistant(assistants: AssistantRepo, assistantId: string): Promise<CompiledGraph> {
+    return (await this.served(assistants, assistantId)).graph;
+  }
+
+  /** The graph with the assistant that it is the graph of. @throws as {@link forAssistant} */
+  async served(assistants: AssistantRepo, assistantId: string): Promise<ServedAssistant> {
     const assistant = await assistants.get(assistantId);
     if (!assistant) throw SkeinHttpError.notFound(`Assistant "${assistantId}" not found.`);
     const graph = this.get(assistant.graph_id);
     if (!graph) throw SkeinHttpError.notFound(`Graph "${assistant.graph_id}" is not served here.`);
-    return graph;
+    return { assistant, graph };
   }
 }

@@ -10,13 +10,16 @@ const POLL_MS = 200;
 /** What a waiter wants to be told of. */
 type Awaited = "changes" | "end";
 
+/** How sure it is that the run has ended. */
+type News = "may have ended" | "has ended";
+
 /** Tells those who wait in this process that a run's row may have become terminal, or may be gone. */
 export class RunEndings {
-  readonly #waiting = new Map<string, Map<() => void, Awaited>>();
+  readonly #waiting = new Map<string, Map<(news?: News) => void, Awaited>>();
   #closed = false;
 
-  announce(runId: string): void {
-    for (const wake of this.#waiting.get(runId)?.keys() ?? []) wake();
+  announce(runId: string, news: News = "may have ended"): void {
+    for (const wake of this.#waiting.get(runId)?.keys() ?? []) wake(news);
   }
 
   /** The run executes from now on, which is nothing to those who wait for its end. */
@@ -38,6 +41,21 @@ export class RunEndings {
    * @throws when the host closes or the signal aborts before that
    */
   async wait(runs: RunRepo, runId: string, signal?: AbortSignal): Promise<Run | null> {
+    const ended = await this.#untilEnded(runs, runId, signal);
+    return ended === undefined ? runs.get(runId) : ended;
+  }
+
+  /** As {@link wait}, for a caller that reads what it needs of the run by itself. */
+  async untilEnded(runs: RunRepo, runId: string): Promise<void> {
+    await this.#untilEnded(runs, runId);
+  }
+
+  /** The row if it was read, undefined if it was only told that the run has ended. */
+  async #untilEnded(
+    runs: RunRepo,
+    runId: string,
+    signal?: AbortSignal,
+  ): Promise<Run | null | undefined> {
     for (;;) {
       signal?.throwIfAborted();
       if (this.#closed) throw new Error(`The host closed while run "${runId}" was waited for.`);
@@ -46,7 +64,7 @@ export class RunEndings {
       try {
         const run = await runs.get(runId);
         if (!run || isTerminalRunStatus(run.status)) return run;
-        await change.happened;
+        if ((await change.happened) === "has ended") return undefined;
       } finally {
         change.forget();
       }
@@ -107,15 +125,16 @@ export class RunEndings {
     awaited: Awaited,
     runId: string,
   ): {
-    happened: Promise<void>;
-    wake: () => void;
+    happened: Promise<News>;
+    wake: (news?: News) => void;
     forget: () => void;
   } {
-    const waiting = this.#waiting.get(runId) ?? new Map<() => void, Awaited>();
+    const waiting = this.#waiting.get(runId) ?? new Map<(news?: News) => void, Awaited>();
     this.#waiting.set(runId, waiting);
-    let wake = (): void => undefined;
-    const happened = new Promise<void>((resolve) => (wake = resolve));
-    const timer = setTimeout(wake, POLL_MS);
+    let tell: (news: News) => void = () => undefined;
+    const happened = new Promise<News>((resolve) => (tell = resolve));
+    const wake = (news: News = "may have ended"): void => tell(news);
+    const timer = setTimeout(() => wake(), POLL_MS);
     waiting.set(wake, awaited);
     return {
       happened,

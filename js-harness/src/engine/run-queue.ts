@@ -13,7 +13,7 @@ interface QueuedRun {
 export interface RunQueueOptions {
   /** How many threads execute at a time. */
   concurrency: number;
-  execute: (runId: string) => Promise<RunOutcome | null>;
+  execute: (runId: string, threadId: string) => Promise<RunOutcome | null>;
   /** An execution whose end could not even be written; also told to whoever waits for the run. */
   onFailure: (runId: string, error: unknown) => void;
 }
@@ -95,7 +95,7 @@ export class RunQueue {
   #begin({ runId, threadId, resolve, reject }: QueuedRun): void {
     this.#busyThreads.add(threadId);
     const execution = this.#options
-      .execute(runId)
+      .execute(runId, threadId)
       .then(resolve, reject)
       .finally(() => {
         this.#executing.delete(runId);

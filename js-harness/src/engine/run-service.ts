@@ -24,6 +24,8 @@ export interface RunService {
   submit(request: RunRequest, internal?: InternalRunOptions): Promise<SubmittedRun>;
   /** Waits until the run has ended, in whichever process; null when it is gone. */
   wait(runId: string): Promise<Run | null>;
+  /** As `wait`, for a caller that reads what it needs of the run by itself. */
+  untilEnded(runId: string): Promise<void>;
   /** @throws 404 */
   get(runId: string): Promise<Run>;
   list(threadId: string, query?: RunListQuery): Promise<Run[]>;
@@ -61,6 +63,7 @@ export function createRunService(engine: Engine, queue: RunQueue): RunService {
     start: async (request, internal) => (await submit(request, internal)).run,
     submit,
     wait: (runId) => engine.endings.wait(runs, runId),
+    untilEnded: (runId) => engine.endings.untilEnded(runs, runId),
     get,
     list: (threadId, query) => runs.listByThread(threadId, query),
     resume: (request, internal = {}) => resumeRun(engine, queue, request, internal),

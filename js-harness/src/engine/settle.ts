@@ -60,7 +60,7 @@ export class RunSettler {
         writeStatus(runs, this.#run.run_id, terminal, error as RunError | undefined, delivery),
     );
     if (delivery) this.#deliveryId = delivery.delivery_id ?? null;
-    this.#engine.endings.announce(this.#run.run_id);
+    this.#engine.endings.announce(this.#run.run_id, "has ended");
     return status;
   }
 

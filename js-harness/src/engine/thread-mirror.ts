@@ -5,6 +5,7 @@ import type { StateSnapshot } from "@langchain/langgraph";
 
 import {
   SkeinHttpError,
+  type Assistant,
   type DefaultValues,
   type RunError,
   type RunStatus,
@@ -52,6 +53,22 @@ export async function mirrorStatus(
   status: ThreadStatus,
 ): Promise<void> {
   await mirror(threads, threadId, { status, error: null });
+}
+
+/**
+ * Shows that a run executes, and names its graph: a thread is found by the graph that last ran on it, and
+ * read through it when its runs are gone.
+ */
+export async function mirrorStart(
+  threads: ThreadRepo,
+  threadId: string,
+  { graph_id, assistant_id }: Assistant,
+): Promise<void> {
+  await mirror(threads, threadId, {
+    status: threadStatusOf("running"),
+    error: null,
+    graph: { graph_id, assistant_id },
+  });
 }
 
 export async function mirrorFailure(

@@ -37,6 +37,8 @@ export interface ThreadCopyRequest {
 export interface ThreadUpdate {
   /** Replaces the metadata; merging is the service's business. */
   metadata?: Metadata;
+  /** The graph that runs on the thread from now on: named in the metadata, beside what is there. */
+  graph?: { graph_id: string; assistant_id: string };
   status?: ThreadStatus;
   /** Latest state of the graph; also moves `state_updated_at`. */
   values?: DefaultValues;

@@ -103,10 +103,12 @@ function updatedThread(existing: Thread, patch: ThreadUpdate): Thread {
   const error = patch.error === undefined ? earlier : patch.error;
   return {
     ...rest,
-    metadata:
-      patch.metadata === undefined
+    metadata: {
+      ...(patch.metadata === undefined
         ? existing.metadata
-        : (JSON.parse(metadataText(patch.metadata)) as Thread["metadata"]),
+        : (JSON.parse(metadataText(patch.metadata)) as Thread["metadata"])),
+      ...patch.graph,
+    },
     status: patch.status ?? existing.status,
     values: patch.values === undefined ? existing.values : jsonCopy(patch.values),
     interrupts: patch.interrupts === undefined ? existing.interrupts : jsonCopy(patch.interrupts),

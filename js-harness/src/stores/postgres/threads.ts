@@ -83,7 +83,7 @@ export function postgresThreads(pool: Pool, maxPageSize: number): ThreadRepo {
     update: async (threadId, patch) => {
       const { rows } = await pool.query<ThreadRow>(
         `UPDATE threads SET
-           metadata = coalesce($2::jsonb, metadata),
+           metadata = coalesce($2::jsonb, metadata) || coalesce($9::jsonb, '{}'),
            status = coalesce($3::text, status),
            "values" = coalesce($4::json, "values"),
            interrupts = coalesce($5::json, interrupts),
@@ -101,6 +101,7 @@ export function postgresThreads(pool: Pool, maxPageSize: number): ThreadRepo {
           patch.error !== undefined,
           patch.error == null ? null : JSON.stringify(patch.error),
           now(),
+          patch.graph === undefined ? null : metadataText(patch.graph),
         ],
       );
       return required(threadId, rows[0]);

@@ -44,7 +44,9 @@ export function sqliteThreads(database: Database, maxPageSize: number): ThreadRe
   );
   const update = database.prepare<[object], ThreadRow>(
     `UPDATE threads SET
-       metadata = coalesce(@metadata, metadata),
+       metadata = CASE WHEN @graph_id IS NULL THEN coalesce(@metadata, metadata)
+         ELSE json_set(coalesce(@metadata, metadata), '$.graph_id', @graph_id,
+                       '$.assistant_id', @assistant_id) END,
        status = coalesce(@status, status),
        "values" = coalesce(@values, "values"),
        interrupts = coalesce(@interrupts, interrupts),
@@ -120,6 +122,8 @@ export function sqliteThreads(database: Database, maxPageSize: number): ThreadRe
         update.get({
           thread_id: lookupId(threadId),
           metadata: patch.metadata === undefined ? null : metadataText(patch.metadata),
+          graph_id: patch.graph?.graph_id ?? null,
+          assistant_id: patch.graph?.assistant_id ?? null,
           status: patch.status ?? null,
           values: patch.values === undefined ? null : JSON.stringify(patch.values),
           interrupts: patch.interrupts === undefined ? null : JSON.stringify(patch.interrupts),
