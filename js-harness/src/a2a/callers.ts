@@ -112,6 +112,7 @@ export function tellingRefusals(host: HostedAgent, { user }: ServerCallContext):
     ...host,
     threads: { ...host.threads, create: (contextId) => told(host.threads.create(contextId)) },
     start: (request) => told(host.start(request)),
+    startOnNewThread: (request) => told(host.startOnNewThread(request)),
     resume: (request) => told(host.resume(request)),
     cancel: (runId) => told(host.cancel(runId)),
     cancelPaused: (runId) => told(host.cancelPaused(runId)),

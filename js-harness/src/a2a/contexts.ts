@@ -20,15 +20,16 @@ export function contextThreads(
 ): A2AThreads {
   return {
     get: async (contextId) =>
-      (await repo.get(contextId)) ?? repo.get(threadIdOf(contextId, caller)),
+      (await repo.get(contextId)) ?? repo.get(contextThreadId(contextId, caller)),
     create: (contextId) =>
       contextId === undefined
         ? service.create()
-        : getOrCreateThread(repo, threadIdOf(contextId, caller)),
+        : getOrCreateThread(repo, contextThreadId(contextId, caller)),
   };
 }
 
-function threadIdOf(contextId: string, caller: Caller | undefined): string {
+/** The id of the thread that a name stands for, where it is no thread of the caller's own. */
+export function contextThreadId(contextId: string, caller: Caller | undefined): string {
   const owned = JSON.stringify([caller?.tenant ?? null, caller?.user ?? null, contextId]);
   return `context-${createHash("sha256").update(owned).digest("hex").slice(0, 40)}`;
 }

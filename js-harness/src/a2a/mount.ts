@@ -32,7 +32,7 @@ import {
   tellingRefusals,
   unknownUser,
 } from "./callers.js";
-import { contextThreads } from "./contexts.js";
+import { contextThreadId, contextThreads } from "./contexts.js";
 import { jsonRpcBody, restBody } from "./request-body.js";
 
 const PATH = "/a2a";
@@ -127,22 +127,21 @@ export function a2aHost(
   const { runs, threads } = host.services(caller);
   const store = caller ? host.storeFor(caller) : host.store;
   const rows = store.runs;
+  const asked: Omit<RunRequest, "threadId"> = {
+    assistantId,
+    multitaskStrategy: "enqueue",
+    ...(interruptBefore ? { interruptBefore } : {}),
+    ...(interruptAfter ? { interruptAfter } : {}),
+  };
   return {
     runs: rows,
     ...(offers(rows, "taskPage") ? { taskPage: (query) => rows.taskPage(query) } : {}),
     threads: contextThreads(store.threads, threads, caller),
-    start: ({ threadId, input, mark }) =>
-      runs.start(
-        {
-          threadId,
-          assistantId,
-          input,
-          multitaskStrategy: "enqueue",
-          ...(interruptBefore ? { interruptBefore } : {}),
-          ...(interruptAfter ? { interruptAfter } : {}),
-        },
-        { mark },
-      ),
+    start: ({ threadId, input, mark }) => runs.start({ ...asked, threadId, input }, { mark }),
+    startOnNewThread: ({ contextId, input, mark }) => {
+      const threadId = contextId === undefined ? null : contextThreadId(contextId, caller);
+      return runs.start({ ...asked, threadId, ifNotExists: "create", input }, { mark });
+    },
     resume: ({ runId, answer, mark }) => runs.resume({ runId, answer }, { mark }),
     wait: (runId) => runs.untilEnded(runId),
     cancel: (runId) => runs.cancel(runId),

@@ -20,6 +20,7 @@ const OPTIONAL = [
   "startRun",
   "exportResults",
   "finalizeWithDelivery",
+  "createOnNewThread",
 ] as const;
 type Optional = (typeof OPTIONAL)[number];
 

@@ -357,6 +357,24 @@ describe.each(storeKinds)("a scoped store over $name", (kind) => {
     expect(await store.runs.get(foreign.run_id)).toBeNull();
   });
 
+  it("makes threads with their runs for the caller, and none in place of somebody else's", async () => {
+    const store = scoped(place.store, ann);
+    const input = { thread_id: unknownId(), assistant_id: "echo" };
+    const foreign = await scoped(place.store, bob).threads.create();
+    const pretended = { metadata: { owner: { tenant: "acme", user: "bob" }, own: 1 } };
+
+    const created = await store.runs.createOnNewThread(input, pretended);
+
+    expect(await store.threads.get(input.thread_id)).toMatchObject({ metadata: { own: 1 } });
+    expect(await store.runs.get(created?.run_id ?? "")).toEqual(created);
+    expect(await scoped(place.store, bob).threads.get(input.thread_id)).toBeNull();
+    const onForeign = { ...input, thread_id: foreign.thread_id };
+    expect(await store.runs.createOnNewThread(onForeign)).toBeNull();
+    expect(await place.store.runs.listByThread(foreign.thread_id)).toEqual([]);
+    const reading = scoped(place.store, annReading);
+    await expect(reading.runs.createOnNewThread(input)).rejects.toMatchObject({ status: 403 });
+  });
+
   it("has nothing of the server's own, and nothing that nobody has thought about", () => {
     const inner = { ...place.store, later: () => "unscoped" };
     const runs = { ...place.store.runs, later: () => "unscoped" };

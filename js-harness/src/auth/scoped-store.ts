@@ -152,6 +152,16 @@ function scopedRuns(inner: RunRepo, threads: ThreadRepo, caller: Caller): RunRep
       }),
   });
 
+  const onNewThreads = (
+    store: Pick<Required<RunRepo>, "createOnNewThread">,
+  ): Pick<RunRepo, "createOnNewThread"> => ({
+    createOnNewThread: (input, thread = {}) =>
+      allowed(caller, async () => {
+        const own = { ...thread, metadata: stamped(thread.metadata, owner) };
+        return store.createOnNewThread(await owned(input), own);
+      }),
+  });
+
   return {
     get,
     // The page is cut here, so that it is a page of the caller's own runs.
@@ -199,6 +209,7 @@ function scopedRuns(inner: RunRepo, threads: ThreadRepo, caller: Caller): RunRep
       (await isOwnThread(threadId)) ? inner.latestForThread(threadId) : null,
     ...(offers(inner, "finalizeWithDelivery") ? finalizing(inner) : {}),
     ...(offers(inner, "createResume") ? resuming(inner) : {}),
+    ...(offers(inner, "createOnNewThread") ? onNewThreads(inner) : {}),
     ...scopedResults(inner, caller, mayRead),
   };
 }

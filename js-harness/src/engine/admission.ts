@@ -7,12 +7,12 @@ import {
   type MultitaskStrategy,
   type Run,
   type RunCreate,
-  type Thread,
-  type ThreadRepo,
+  type SkeinStore,
 } from "../stores/contract.js";
 import { getOrCreateThread } from "../threads/get-or-create.js";
 
 import type { Engine } from "./engine.js";
+import { requireAssistant } from "./graph.js";
 import type { RunOutcome } from "./outcome.js";
 import { planRollback } from "./rollback-plan.js";
 import type { RunQueue } from "./run-queue.js";
@@ -40,38 +40,39 @@ export async function admitRun(
 ): Promise<SubmittedRun> {
   const { store, admissionLocks } = engine;
   const [assistant, known] = await Promise.all([
-    store.assistants.get(request.assistantId),
+    requireAssistant(store.assistants, request.assistantId),
     request.threadId === null ? null : store.threads.get(request.threadId),
   ]);
-  if (!assistant) throw SkeinHttpError.notFound(`Assistant "${request.assistantId}" not found.`);
-  // After the assistant, so that a mistake in the request leaves no thread behind.
-  const thread = known ?? (await createThread(store.threads, request));
+  if (!known && request.threadId !== null && request.ifNotExists !== "create") {
+    throw SkeinHttpError.notFound(`Thread "${request.threadId}" not found.`);
+  }
   const run_id = request.runId ?? randomUUID();
   const strategy = request.multitaskStrategy ?? "reject";
   const create: RunCreate = {
     run_id,
-    thread_id: thread.thread_id,
+    thread_id: request.threadId ?? randomUUID(),
     assistant_id: assistant.assistant_id,
     status: "pending",
     multitask_strategy: strategy,
     kwargs: runKwargs(request, run_id, internal),
     ...(request.metadata === undefined ? {} : { metadata: request.metadata }),
   };
-  return admissionLocks.run(thread.thread_id, async () => {
-    const run = await createRun(engine, queue, create, strategy);
+  return admissionLocks.run(create.thread_id, async () => {
+    const onNewThread = known ? null : await createOnNewThread(store, create);
+    const run = onNewThread ?? (await createRun(engine, queue, create, strategy));
     // Still under the lock: runs wait in the order in which they were admitted.
-    return { run, outcome: queue.push(run.run_id, run.thread_id) };
+    return { run, outcome: queue.push(run, assistant) };
   });
 }
 
-/** The thread of a request that names none, or one that is not there. */
-async function createThread(
-  threads: ThreadRepo,
-  { threadId, ifNotExists = "reject" }: RunRequest,
-): Promise<Thread> {
-  if (threadId === null) return threads.create();
-  if (ifNotExists === "create") return getOrCreateThread(threads, threadId);
-  throw SkeinHttpError.notFound(`Thread "${threadId}" not found.`);
+/** Null where the run is still to be created, on a thread that is there by now. */
+async function createOnNewThread(
+  { runs, threads }: SkeinStore,
+  create: RunCreate,
+): Promise<Run | null> {
+  const run = (await runs.createOnNewThread?.(create)) ?? null;
+  if (!run) await getOrCreateThread(threads, create.thread_id);
+  return run;
 }
 
 function createRun(

@@ -146,8 +146,8 @@ describe("a cancellation that comes while its run begins", () => {
       return {
         get: async (runId) => {
           const run = await runs.get(runId);
-          // The second read is the one that decides whether the run may begin.
-          if ((reads += 1) === 2) await gate.pass();
+          // The first read is the one that decides whether the run may begin.
+          if ((reads += 1) === 1) await gate.pass();
           return run;
         },
       };

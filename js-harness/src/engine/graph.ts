@@ -35,11 +35,6 @@ export interface CompiledGraph {
   updateState(config: RunnableConfig, values: unknown, asNode?: string): Promise<RunnableConfig>;
 }
 
-export interface ServedAssistant {
-  assistant: Assistant;
-  graph: CompiledGraph;
-}
-
 /** The graphs a host serves, each compiled once with the host's saver. */
 export class GraphRegistry {
   readonly #compiled: ReadonlyMap<string, CompiledGraph>;
@@ -60,15 +55,23 @@ export class GraphRegistry {
 
   /** @throws 404 for an unknown assistant, and for one whose graph this host does not serve */
   async forAssistant(assistants: AssistantRepo, assistantId: string): Promise<CompiledGraph> {
-    return (await this.served(assistants, assistantId)).graph;
+    return this.graphOf(await requireAssistant(assistants, assistantId));
   }
 
-  /** The graph with the assistant that it is the graph of. @throws as {@link forAssistant} */
-  async served(assistants: AssistantRepo, assistantId: string): Promise<ServedAssistant> {
-    const assistant = await assistants.get(assistantId);
-    if (!assistant) throw SkeinHttpError.notFound(`Assistant "${assistantId}" not found.`);
+  /** @throws 404 for a graph that this host does not serve */
+  graphOf(assistant: Assistant): CompiledGraph {
     const graph = this.get(assistant.graph_id);
     if (!graph) throw SkeinHttpError.notFound(`Graph "${assistant.graph_id}" is not served here.`);
-    return { assistant, graph };
+    return graph;
   }
+}
+
+/** @throws 404 */
+export async function requireAssistant(
+  assistants: AssistantRepo,
+  assistantId: string,
+): Promise<Assistant> {
+  const assistant = await assistants.get(assistantId);
+  if (!assistant) throw SkeinHttpError.notFound(`Assistant "${assistantId}" not found.`);
+  return assistant;
 }

@@ -7,6 +7,7 @@ import type { RunStatus } from "../stores/contract.js";
 import { openMemoryStore } from "../stores/memory.js";
 
 import { postgres, sqlite, type HostPlace } from "./testing/hosts.js";
+import { Gate } from "./testing/store-wrappers.js";
 
 describe.each([sqlite, postgres])("a process that left runs in flight on $name", (kind) => {
   let place: HostPlace;
@@ -111,6 +112,28 @@ describe("a process that left more runs in flight than a page of the store", () 
     const ended = await Promise.all(left.map((runId) => host.services().runs.wait(runId)));
 
     expect(ended.map((run) => run?.status)).toEqual(left.map(() => "success"));
+    await host.close();
+  });
+});
+
+describe("a run that another process went a part of the way with, and died", () => {
+  it("is undone to where that process began, also where it was waited for meanwhile", async () => {
+    const store = { ...openMemoryStore().store, durable: true };
+    const { thread_id } = await store.threads.create();
+    const { run_id } = await store.runs.create({ thread_id, assistant_id: "echo" });
+    const claim = new Gate();
+    const release = (): Promise<void> => Promise.resolve();
+    const gate = { acquire: () => claim.pass().then(() => ({ release })) };
+
+    const host = await openHost({ store, saver: new MemorySaver(), gate, log: () => {} });
+    await claim.reached;
+    await store.runs.recordBaseCheckpoint(run_id, "noted by the other");
+    claim.open();
+    await host.services().runs.wait(run_id);
+
+    expect(await store.runs.getKwargs(run_id)).toEqual({
+      base_checkpoint_id: "noted by the other",
+    });
     await host.close();
   });
 });

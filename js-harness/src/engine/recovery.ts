@@ -16,8 +16,9 @@ export async function recoverRuns(engine: Engine, queue: RunQueue): Promise<void
   const recovered: Promise<unknown>[] = [];
   for (const threadId of new Set(active.map((run) => run.thread_id))) {
     const inFlight = new Set((await runs.listActiveRuns(threadId)).map((run) => run.run_id));
-    for (const { run_id } of await runs.listByThread(threadId)) {
-      if (inFlight.has(run_id) && !queue.has(run_id)) recovered.push(queue.push(run_id, threadId));
+    for (const run of await runs.listByThread(threadId)) {
+      const isLeft = inFlight.has(run.run_id) && !queue.has(run.run_id);
+      if (isLeft) recovered.push(queue.push(run));
     }
   }
   // A full page means that there may be more; they are looked for when these have ended.

@@ -55,7 +55,7 @@ export async function resumeRun(
       const run = await createResume(engine, create, runId);
       // Another process has been quicker since the facts were looked up.
       if (!run) throw refusalOf({ ...facts, isLast: false }, answer);
-      void queue.push(run.run_id, run.thread_id);
+      void queue.push(run);
       // Whoever listens to the paused run goes on with this one.
       engine.endings.announce(runId);
       return run;

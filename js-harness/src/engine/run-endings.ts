@@ -16,9 +16,18 @@ type News = "may have ended" | "has ended";
 /** Tells those who wait in this process that a run's row may have become terminal, or may be gone. */
 export class RunEndings {
   readonly #waiting = new Map<string, Map<(news?: News) => void, Awaited>>();
+  /** Runs that execute here and have not ended, as far as this process is concerned. */
+  readonly #executing = new Set<string>();
   #closed = false;
 
+  /** Says that the run executes here, where its end will be announced; answers how to take that back. */
+  expect(runId: string): () => void {
+    this.#executing.add(runId);
+    return () => void this.#executing.delete(runId);
+  }
+
   announce(runId: string, news: News = "may have ended"): void {
+    if (news === "has ended") this.#executing.delete(runId);
     for (const wake of this.#waiting.get(runId)?.keys() ?? []) wake(news);
   }
 
@@ -56,14 +65,18 @@ export class RunEndings {
     runId: string,
     signal?: AbortSignal,
   ): Promise<Run | null | undefined> {
+    let isKnownToExecute = this.#executing.has(runId);
     for (;;) {
       signal?.throwIfAborted();
       if (this.#closed) throw new Error(`The host closed while run "${runId}" was waited for.`);
       // Listening before reading: an end between the two is not missed.
       const change = this.#next("end", runId);
       try {
-        const run = await runs.get(runId);
-        if (!run || isTerminalRunStatus(run.status)) return run;
+        if (!isKnownToExecute) {
+          const run = await runs.get(runId);
+          if (!run || isTerminalRunStatus(run.status)) return run;
+        }
+        isKnownToExecute = false;
         if ((await change.happened) === "has ended") return undefined;
       } finally {
         change.forget();

@@ -1,8 +1,9 @@
 // The way every run takes to its execution, from the queue: claim the thread, execute, announce, clean
 // up.
 
-import type { Run } from "../stores/contract.js";
+import type { Assistant, Run } from "../stores/contract.js";
 
+import { startRun } from "./begin.js";
 import type { RunControl } from "./cancellation.js";
 import type { Engine } from "./engine.js";
 import { executeRun, type RunExecution } from "./execute.js";
@@ -11,43 +12,47 @@ import { toRunError } from "./run-error.js";
 import { RunSettler } from "./settle.js";
 import { withThreadExecution } from "./thread-execution.js";
 
-/** Executes a queued run. Null for one that was not executed: it is gone, or the host closes. */
+/**
+ * Executes a run that was admitted, given its row and perhaps its assistant of then. Null for one that was not executed: it is gone, or
+ * the host closes.
+ */
 export async function executeQueuedRun(
   engine: Engine,
-  runId: string,
-  threadId: string,
+  run: Run,
+  assistant?: Assistant,
 ): Promise<RunOutcome | null> {
   // Before the thread is claimed, so that a run can be stopped while it waits for the claim.
-  const control = engine.controls.register(runId);
+  const control = engine.controls.register(run.run_id);
+  const noLonger = engine.endings.expect(run.run_id);
   const { executionLocks, gate } = engine;
-  const read = (): Promise<RunExecution | null> => readExecution(engine, runId, control);
-  let attempted: Promise<RunExecution | null> | undefined;
+  const attempt: { execution?: RunExecution } = {};
   try {
-    return await withThreadExecution(executionLocks, gate, threadId, async () => {
-      // Not before the claim: another process may have gone a part of the way meanwhile.
-      const execution = await (attempted = read());
-      return execution && (await executeRun(engine, execution));
+    return await withThreadExecution(executionLocks, gate, run.thread_id, async () => {
+      const start = startRun(engine, { run, assistant, control });
+      try {
+        attempt.execution = await readExecution(engine, run, control);
+        return await executeRun(engine, attempt.execution, start);
+      } finally {
+        await start;
+      }
     });
   } catch (error) {
-    const execution = (await attempted?.catch(() => null)) ?? (await (attempted = read()));
-    return execution && (await endUnexecuted(engine, execution, error));
+    attempt.execution ??= await readExecution(engine, run, control);
+    return await endUnexecuted(engine, attempt.execution, error);
   } finally {
-    engine.controls.clear(runId);
-    const execution = await attempted?.catch(() => null);
+    engine.controls.clear(run.run_id);
+    noLonger();
     // Outside the claim: a receiver that answers slowly must not hold up the thread.
-    if (execution) await afterExecution(engine, execution);
+    if (attempt.execution) await afterExecution(engine, attempt.execution);
   }
 }
 
-async function readExecution(
-  engine: Engine,
-  runId: string,
-  control: RunControl,
-): Promise<RunExecution | null> {
-  const { runs } = engine.store;
-  const [run, stored] = await Promise.all([runs.get(runId), runs.getKwargs(runId)]);
-  if (!run) return null;
-  const kwargs = stored ?? {};
+/**
+ * The kwargs are read under the claim: another process may have gone a part of the way while the run waited
+ * for it, and has noted so there.
+ */
+async function readExecution(engine: Engine, run: Run, control: RunControl): Promise<RunExecution> {
+  const kwargs = (await engine.store.runs.getKwargs(run.run_id)) ?? {};
   return { run, kwargs, control, settler: new RunSettler(engine, run, kwargs) };
 }
 

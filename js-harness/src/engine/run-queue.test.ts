@@ -1,7 +1,13 @@
 import { describe, expect, it } from "vitest";
 
+import type { Run } from "../stores/contract.js";
+import { newRun } from "../stores/new-rows.js";
+
 import { RunQueue } from "./run-queue.js";
 import { Gate } from "./testing/store-wrappers.js";
+
+const run = (run_id: string, thread_id: string): Run =>
+  newRun({ run_id, thread_id, assistant_id: "echo" });
 
 /** A queue whose executions stop at a gate each, and the order in which they began. */
 function gatedQueue(concurrency: number) {
@@ -15,7 +21,7 @@ function gatedQueue(concurrency: number) {
   };
   const queue = new RunQueue({
     concurrency,
-    execute: async (runId) => {
+    execute: async ({ run_id: runId }) => {
       began.push(runId);
       await gateOf(runId).pass();
       if (runId === "broken") throw new Error("The store is gone.");
@@ -29,8 +35,8 @@ function gatedQueue(concurrency: number) {
 describe("the run queue", () => {
   it("executes one run of a thread at a time, in the order they came", async () => {
     const { queue, began, open } = gatedQueue(5);
-    const first = queue.push("a1", "a");
-    const second = queue.push("a2", "a");
+    const first = queue.push(run("a1", "a"));
+    const second = queue.push(run("a2", "a"));
 
     expect(began).toEqual(["a1"]);
     open("a1");
@@ -43,7 +49,11 @@ describe("the run queue", () => {
 
   it("lends no worker to a run that waits for its thread", async () => {
     const { queue, began, open } = gatedQueue(2);
-    const outcomes = [queue.push("a1", "a"), queue.push("a2", "a"), queue.push("b1", "b")];
+    const outcomes = [
+      queue.push(run("a1", "a")),
+      queue.push(run("a2", "a")),
+      queue.push(run("b1", "b")),
+    ];
 
     expect(began).toEqual(["a1", "b1"]);
     for (const runId of ["a1", "a2", "b1"]) open(runId);
@@ -52,8 +62,8 @@ describe("the run queue", () => {
 
   it("gives every thread its turn, however long the line on another", async () => {
     const { queue, began, open } = gatedQueue(1);
-    const outcomes = ["a1", "a2", "a3"].map((runId) => queue.push(runId, "a"));
-    outcomes.push(queue.push("b1", "b"));
+    const outcomes = ["a1", "a2", "a3"].map((runId) => queue.push(run(runId, "a")));
+    outcomes.push(queue.push(run("b1", "b")));
     for (const runId of ["a1", "a2", "a3", "b1"]) open(runId);
     await Promise.all(outcomes);
 
@@ -62,8 +72,8 @@ describe("the run queue", () => {
 
   it("does not execute what was withdrawn, and can withdraw only what waits", async () => {
     const { queue, began, open } = gatedQueue(1);
-    const first = queue.push("a1", "a");
-    const second = queue.push("a2", "a");
+    const first = queue.push(run("a1", "a"));
+    const second = queue.push(run("a2", "a"));
 
     expect(queue.withdraw("a1")).toBe(false);
     expect(queue.withdraw("a2")).toBe(true);
@@ -77,8 +87,8 @@ describe("the run queue", () => {
 
   it("goes on after an execution that failed, and tells of it", async () => {
     const { queue, failures, open } = gatedQueue(1);
-    const broken = queue.push("broken", "a");
-    const next = queue.push("a2", "a");
+    const broken = queue.push(run("broken", "a"));
+    const next = queue.push(run("a2", "a"));
     open("broken");
     open("a2");
 
@@ -89,15 +99,15 @@ describe("the run queue", () => {
 
   it("begins nothing when it is closed, and waits for what executes", async () => {
     const { queue, began, open } = gatedQueue(1);
-    const first = queue.push("a1", "a");
-    const second = queue.push("a2", "a");
+    const first = queue.push(run("a1", "a"));
+    const second = queue.push(run("a2", "a"));
     const closed = queue.close();
     open("a1");
     await closed;
 
     expect(await first).toEqual({ status: "success" });
     expect(await second).toBeNull();
-    expect(await queue.push("a3", "a")).toBeNull();
+    expect(await queue.push(run("a3", "a"))).toBeNull();
     expect(began).toEqual(["a1"]);
   });
 });

@@ -1,11 +1,13 @@
 // The background worker of a process: runs wait here in the order in which they were admitted. One run
 // at a time executes on a thread, and a run that waits for its thread holds no worker.
 
+import type { Assistant, Run } from "../stores/contract.js";
+
 import type { RunOutcome } from "./outcome.js";
 
 interface QueuedRun {
-  readonly runId: string;
-  readonly threadId: string;
+  readonly run: Run;
+  readonly assistant: Assistant | undefined;
   readonly resolve: (outcome: RunOutcome | null) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -13,7 +15,7 @@ interface QueuedRun {
 export interface RunQueueOptions {
   /** How many threads execute at a time. */
   concurrency: number;
-  execute: (runId: string, threadId: string) => Promise<RunOutcome | null>;
+  execute: (run: Run, assistant?: Assistant) => Promise<RunOutcome | null>;
   /** An execution whose end could not even be written; also told to whoever waits for the run. */
   onFailure: (runId: string, error: unknown) => void;
 }
@@ -39,22 +41,22 @@ export class RunQueue {
   /** Whether the run waits or executes in this process. */
   has(runId: string): boolean {
     if (this.#executing.has(runId)) return true;
-    return [...this.#waiting.values()].some((line) => line.some((run) => run.runId === runId));
+    return [...this.#waiting.values()].some((line) => line.some(({ run }) => run.run_id === runId));
   }
 
   /**
-   * Queues a run; answers how its execution ended. Null for one that was not executed: it was
+   * Queues a run, with its assistant where that is at hand; answers how its execution ended. Null for one that was not executed: it was
    * withdrawn, or gone, or the queue closed and leaves it `pending` in the store.
    */
-  push(runId: string, threadId: string): Promise<RunOutcome | null> {
+  push(run: Run, assistant?: Assistant): Promise<RunOutcome | null> {
     if (this.#closed) return Promise.resolve(null);
     const outcome = new Promise<RunOutcome | null>((resolve, reject) => {
-      const line = this.#waiting.get(threadId) ?? [];
-      line.push({ runId, threadId, resolve, reject });
-      this.#waiting.set(threadId, line);
+      const line = this.#waiting.get(run.thread_id) ?? [];
+      line.push({ run, assistant, resolve, reject });
+      this.#waiting.set(run.thread_id, line);
     });
     // Often nobody waits for the outcome, and its failure must be told all the same.
-    outcome.catch((error: unknown) => this.#options.onFailure(runId, error));
+    outcome.catch((error: unknown) => this.#options.onFailure(run.run_id, error));
     this.#fill();
     return outcome;
   }
@@ -62,7 +64,7 @@ export class RunQueue {
   /** Takes a run that has not begun out of the line; answers whether there was one. */
   withdraw(runId: string): boolean {
     for (const [threadId, line] of this.#waiting) {
-      const index = line.findIndex((run) => run.runId === runId);
+      const index = line.findIndex(({ run }) => run.run_id === runId);
       if (index < 0) continue;
       const [withdrawn] = line.splice(index, 1);
       if (line.length === 0) this.#waiting.delete(threadId);
@@ -75,7 +77,7 @@ export class RunQueue {
   /** Begins nothing more. Answers when all that executes has ended. */
   async close(): Promise<void> {
     this.#closed = true;
-    for (const line of this.#waiting.values()) for (const run of line) run.resolve(null);
+    for (const line of this.#waiting.values()) for (const { resolve } of line) resolve(null);
     this.#waiting.clear();
     await Promise.all(this.#executing.values());
   }
@@ -92,10 +94,11 @@ export class RunQueue {
     }
   }
 
-  #begin({ runId, threadId, resolve, reject }: QueuedRun): void {
+  #begin({ run, assistant, resolve, reject }: QueuedRun): void {
+    const { run_id: runId, thread_id: threadId } = run;
     this.#busyThreads.add(threadId);
     const execution = this.#options
-      .execute(runId, threadId)
+      .execute(run, assistant)
       .then(resolve, reject)
       .finally(() => {
         this.#executing.delete(runId);

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { openHost } from "../host.js";
 import { openMemoryStore } from "../stores/memory.js";
 
-import { Gate } from "./testing/store-wrappers.js";
+import { Gate, withRuns, withThreads } from "./testing/store-wrappers.js";
 
 /** Takes its time over a checkpoint, and tells when it begins with it. */
 class SlowSaver extends MemorySaver {
@@ -81,3 +81,60 @@ async function turns(count: number): Promise<string> {
   for (let turn = 0; turn < count; turn += 1) await new Promise((done) => setImmediate(done));
   return "waits";
 }
+
+describe("what a run notes while its graph sets out", () => {
+  /** Notes a run's base checkpoint at a gate, or fails to show that it executes. */
+  const opened = async (gate: Gate, shown: () => Promise<void>) => {
+    const { store } = openMemoryStore();
+    const written: string[] = [];
+    class TellingSaver extends MemorySaver {
+      override put(...given: Parameters<MemorySaver["put"]>) {
+        written.push("checkpoint");
+        return super.put(...given);
+      }
+    }
+    const noting = withRuns(store, (runs) => ({
+      recordBaseCheckpoint: async (...given) => {
+        await gate.pass();
+        written.push("base");
+        await runs.recordBaseCheckpoint(...given);
+      },
+    }));
+    const showing = withThreads(noting, (threads) => ({
+      update: async (...given) => {
+        if (given[1].status === "busy") await shown();
+        return threads.update(...given);
+      },
+    }));
+    const saver = new TellingSaver();
+    return { host: await openHost({ store: showing, saver, log: () => undefined }), written };
+  };
+  const request = { threadId: null, assistantId: "echo", input: { value: "in" } };
+
+  it("is there before the first checkpoint", async () => {
+    const gate = new Gate();
+    const { host, written } = await opened(gate, () => Promise.resolve());
+    const { outcome } = await host.services().runs.submit(request);
+
+    await gate.reached;
+    await turns(50);
+    expect(written).toEqual([]);
+    gate.open();
+
+    expect(await outcome).toMatchObject({ status: "success" });
+    expect(written.slice(0, 2)).toEqual(["base", "checkpoint"]);
+    await host.close();
+  });
+
+  it("fails the run where it fails, and then nothing has been written", async () => {
+    const gate = new Gate();
+    gate.open();
+    const { host, written } = await opened(gate, () => Promise.reject(new Error("No connection.")));
+
+    const { outcome } = await host.services().runs.submit(request);
+
+    expect(await outcome).toMatchObject({ status: "error", error: { message: "No connection." } });
+    expect(written).toEqual(["base"]);
+    await host.close();
+  });
+});

@@ -10,6 +10,8 @@ import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 interface Execution {
   readonly underWay: Set<Promise<unknown>>;
   hasLetGo: boolean;
+  /** What is to be done before anything is written. */
+  prior?: Promise<unknown>;
 }
 
 /** The checkpoints that graphs are writing. */
@@ -29,6 +31,21 @@ export class SaverWrites {
       // One write may have been waiting for another. What fails is the graph's affair.
       while (execution.underWay.size > 0) await Promise.allSettled(execution.underWay);
       execution.hasLetGo = true;
+    }
+  }
+
+  /**
+   * Does a part of an execution while something else is still being done that must come before whatever it
+   * writes. Both are over when this is.
+   */
+  async after<T>(prior: Promise<unknown>, work: () => Promise<T>): Promise<T> {
+    const execution = this.#current.getStore();
+    if (!execution) await prior;
+    else execution.prior = prior;
+    try {
+      return await work();
+    } finally {
+      await prior;
     }
   }
 
@@ -56,8 +73,8 @@ export class SaverWrites {
     const execution = this.#current.getStore();
     if (!execution) return write();
     if (execution.hasLetGo) return Promise.resolve(unwritten);
-    const { underWay } = execution;
-    const written = write();
+    const { underWay, prior } = execution;
+    const written = prior ? prior.then(write) : write();
     underWay.add(written);
     const forget = (): void => void underWay.delete(written);
     written.then(forget, forget);

@@ -28,9 +28,10 @@ function hostOf(host: Host, owner: string): A2AHost {
     const thread = await threads.get(threadId);
     return thread?.metadata?.["owner"] === owner ? thread : null;
   };
-  // It knows no tasks, so that they are read run by run.
+  // It knows no tasks, so that they are read run by run, and makes its threads itself.
   const hosted: A2AHost = a2aHost(host, { assistantId: "echo" });
   delete hosted.taskPage;
+  delete hosted.startOnNewThread;
   return {
     ...hosted,
     runs: {

@@ -28,8 +28,9 @@ async function serveWith(
   const host = await openMemoryHost({
     mount: (app, opening, url) => {
       const card = cardOf("echo", url);
-      const base = a2aHost(opening, { assistantId: "echo" });
-      const hosted = { ...base, ...replace(base) };
+      const base: A2AHost = a2aHost(opening, { assistantId: "echo" });
+      const replaced = replace(base);
+      const hosted = { ...base, ...replaced };
       const onFailure = (error: unknown): void => void told.push(error);
       serveA2A(app, createA2AHandler({ card, hostFor: () => hosted, toInput, onFailure }), card);
     },
@@ -98,12 +99,16 @@ describe("an input that cannot be made of a message", () => {
 
 describe("a context that is deleted while a message to it is admitted", () => {
   it("is unknown", async () => {
-    const { client, host, told } = await serveWith((base) => ({
-      start: async (request) => {
-        await host.services().threads.delete(request.threadId);
-        return base.start(request);
-      },
-    }));
+    const { client, host, told } = await serveWith((base) => {
+      // A thread that is made with its run is there as long as the run is admitted.
+      delete base.startOnNewThread;
+      return {
+        start: async (request) => {
+          await host.services().threads.delete(request.threadId);
+          return base.start(request);
+        },
+      };
+    });
     const { thread_id } = await host.services().threads.create();
 
     const refusal = await refusalOf(send(client, "hello", { contextId: thread_id }));

@@ -12,7 +12,7 @@ import { Annotation, END, interrupt, START, StateGraph } from "@langchain/langgr
 import { createA2AHandler, type A2AHost } from "skein-results/a2a";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { a2aHost, cardOf } from "../a2a/mount.js";
+import { a2aHost, cardOf, type HostedAgent } from "../a2a/mount.js";
 import { hostKinds, type HostPlace } from "../engine/testing/hosts.js";
 import { Gate } from "../engine/testing/store-wrappers.js";
 import type { Host } from "../host.js";
@@ -63,7 +63,7 @@ describe.each(hostKinds)("meanwhile, on $name,", (kind) => {
     await place.remove();
   });
 
-  function handlerOver(replace: (base: A2AHost) => Partial<A2AHost>): A2ARequestHandler {
+  function handlerOver(replace: (base: HostedAgent) => Partial<A2AHost>): A2ARequestHandler {
     const base = a2aHost(host, { assistantId: "askAndWork" });
     return createA2AHandler({
       card: cardOf("askAndWork", ""),
@@ -105,8 +105,8 @@ describe.each(hostKinds)("meanwhile, on $name,", (kind) => {
   it("a task is answered by somebody else: who waits for it waits on", async () => {
     let taskId = "";
     const waiting = handlerOver((base) => ({
-      start: async (request) => {
-        const run = await base.start(request);
+      startOnNewThread: async (request) => {
+        const run = await base.startOnNewThread(request);
         taskId = run.run_id;
         return run;
       },

@@ -44,6 +44,12 @@ export interface A2AStart {
   mark: (runId: string) => RunMark;
 }
 
+/** A run that the adapter wants started together with its thread. */
+export interface A2AStartOnNewThread extends Omit<A2AStart, "threadId"> {
+  /** The name that the thread is made for, as for {@link A2AThreads.create}. */
+  contextId: string | undefined;
+}
+
 /** A run that the adapter wants started in answer to a paused one. */
 export interface A2AResume {
   /** The paused run. */
@@ -78,6 +84,14 @@ export interface A2AHost {
    * Answers with the run row as soon as it exists.
    */
   start(request: A2AStart): Promise<TaskRun>;
+  /**
+   * As {@link start}, on the thread that {@link A2AThreads.create} would make: a new one, or, where
+   * somebody has been quicker, the one that is there. Where thread and run are created in one step of the
+   * store, a message that fails leaves no thread behind, and a first message costs one write less.
+   *
+   * *Without it*: the thread is created, and then the run is started on it.
+   */
+  startOnNewThread?(request: A2AStartOnNewThread): Promise<TaskRun>;
   /**
    * Admits the run that resumes a paused one: inside the thread's execution claim, by `planResume` and
    * the store's `admitResume`. Throws what `planResume` throws, and leaves no run behind then.

@@ -15,6 +15,14 @@
 
 export { agentCard, type AgentDescription } from "./card.js";
 export { createA2AHandler, type A2AHandlerOptions } from "./handler.js";
-export type { A2AHost, A2AResume, A2ARuns, A2AStart, A2AThreads, HostForCaller } from "./host.js";
+export type {
+  A2AHost,
+  A2AResume,
+  A2ARuns,
+  A2AStart,
+  A2AStartOnNewThread,
+  A2AThreads,
+  HostForCaller,
+} from "./host.js";
 export { partsReply, type PartsReplyOptions } from "./parts-reply.js";
 export { chatInput, messageText, type ToInput } from "./messages.js";

@@ -8,7 +8,7 @@ import { renderTask, type TaskRun } from "../task.js";
 
 import { answerOf } from "./answer.js";
 import { contextNotFound, malformed, unsupported } from "./errors.js";
-import type { A2AHost } from "./host.js";
+import type { A2AHost, A2AStart } from "./host.js";
 import { admittedMessage, type AdmittedMessage, type ToInput } from "./messages.js";
 import { requireTask, whileTaskIsThere, type FoundTask } from "./task-lookup.js";
 
@@ -37,17 +37,22 @@ async function beginTask(
   input: unknown,
   { record, contextId }: AdmittedMessage,
 ): Promise<FoundTask> {
-  const threadId = await contextThread(host, contextId);
-  const context = contextId === undefined || contextId === threadId ? {} : { context: contextId };
-  const mark = (runId: string): RunMark => ({ root: runId, turn: 0, message: record, ...context });
+  const known = contextId === undefined ? null : await host.threads.get(contextId);
+  if (!known && typeof host.startOnNewThread === "function") {
+    const mark = firstMark(record, contextId);
+    const run = await host.startOnNewThread({ contextId, input, mark });
+    return admittedTask(run, mark(run.run_id), [record]);
+  }
+  // One that the caller does not have is created under the name.
+  const threadId = (known ?? (await host.threads.create(contextId))).thread_id;
+  const mark = firstMark(record, contextId === threadId ? undefined : contextId);
   const run = await startOnThread(host, threadId, () => host.start({ threadId, input, mark }));
   return admittedTask(run, mark(run.run_id), [record]);
 }
 
-/** The thread of a context; one that the caller does not have is created under that name. */
-async function contextThread(host: A2AHost, contextId: string | undefined): Promise<string> {
-  const known = contextId === undefined ? null : await host.threads.get(contextId);
-  return (known ?? (await host.threads.create(contextId))).thread_id;
+/** The mark of a task's first run. A context is noted where it is not the thread's own id. */
+function firstMark(message: string, context: string | undefined): A2AStart["mark"] {
+  return (root) => ({ root, turn: 0, message, ...(context === undefined ? {} : { context }) });
 }
 
 async function startOnThread(

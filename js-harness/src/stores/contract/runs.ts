@@ -4,6 +4,7 @@ import type { ResultMethods } from "skein-results";
 
 import type { FinalizedRun, RunFinalization } from "./deliveries.js";
 import type { Pagination } from "./pagination.js";
+import type { ThreadCreate } from "./threads.js";
 import type {
   Config,
   Metadata,
@@ -61,6 +62,9 @@ export interface RunCreate {
   multitask_strategy?: MultitaskStrategy | null;
   kwargs?: RunKwargs;
 }
+
+/** The thread that a run is created with, but for its id. */
+export type NewThread = Omit<ThreadCreate, "thread_id">;
 
 /** The filter is applied before paging, so `limit` and `offset` count matching runs only. */
 export interface RunListQuery extends Pagination {
@@ -128,6 +132,12 @@ export interface RunRepo {
    * flight; null otherwise. Check and insert are one step, as for `createIfThreadIdle`.
    */
   createResume?(input: RunCreate, pausedRunId: string): Promise<Run | null>;
+  /**
+   * Creates a run and its thread in one step; null if there is a thread of that id already.
+   *
+   * Optional; without it the thread is created before the run, and stays where that fails.
+   */
+  createOnNewThread?(input: RunCreate, thread?: NewThread): Promise<Run | null>;
 }
 
 /** Statuses of a run that holds its thread. `interrupted` is none: a resume is a new run. */

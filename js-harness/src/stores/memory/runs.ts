@@ -5,6 +5,7 @@ import type { ResultMethods } from "skein-results";
 import {
   isInflightRunStatus,
   SkeinHttpError,
+  type NewThread,
   type Run,
   type RunCreate,
   type RunError,
@@ -16,6 +17,7 @@ import { jsonCopy } from "../storable.js";
 
 import { insertDelivery } from "./deliveries.js";
 import { copyOf, copyPage, type MemoryTables } from "./tables.js";
+import { insertThread } from "./threads.js";
 
 /** What a memory store's runs are built from. */
 export interface MemoryRunsOptions {
@@ -33,12 +35,14 @@ export interface MemoryRunsOptions {
 export function memoryRuns(tables: MemoryTables, options: MemoryRunsOptions): RunRepo {
   const { maxPageSize, results, eraseRun } = options;
 
-  const insert = (input: RunCreate): Run => {
+  const insert = (input: RunCreate, newThread?: NewThread): Run => {
     const run = newRun(input);
+    // Everything that may be refused comes before the thread, which would stay otherwise.
+    const kwargs = input.kwargs === undefined ? undefined : jsonCopy(input.kwargs);
+    if (newThread) insertThread(tables, { ...newThread, thread_id: run.thread_id });
     if (!tables.threads.has(run.thread_id)) {
       throw SkeinHttpError.notFound(`Thread "${run.thread_id}" not found.`);
     }
-    const kwargs = input.kwargs === undefined ? undefined : jsonCopy(input.kwargs);
     // An id that exists is written over, and nothing of the old run may show through the new one.
     eraseRun(run.run_id);
     tables.runs.set(run.run_id, run);
@@ -78,6 +82,8 @@ export function memoryRuns(tables: MemoryTables, options: MemoryRunsOptions): Ru
         tables.threads.has(input.thread_id) && !select(isActiveOn(input.thread_id)).length;
       return idle ? insert(input) : null;
     },
+    createOnNewThread: async (input, thread = {}) =>
+      tables.threads.has(input.thread_id) ? null : insert(input, thread),
     createResume: async (input, pausedRunId) => {
       let run: Run | null = null;
       await results.admitResume?.(pausedRunId, () => {

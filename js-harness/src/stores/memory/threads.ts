@@ -5,6 +5,7 @@ import { randomUUID } from "node:crypto";
 import {
   SkeinHttpError,
   type Thread,
+  type ThreadCreate,
   type ThreadRepo,
   type ThreadSearchQuery,
   type ThreadUpdate,
@@ -43,15 +44,7 @@ export function memoryThreads(
     list: async () => search({ sortOrder: "asc" }),
     search: async (query) => search(query),
     count: async (query) => matchingThreads(tables, query).length,
-    create: async (input = {}) => {
-      const thread = newThread(input);
-      if (tables.threads.has(thread.thread_id)) {
-        throw SkeinHttpError.conflict(`Thread "${thread.thread_id}" exists already.`);
-      }
-      const expiry = expiryOf(input);
-      if (expiry !== null) tables.threadExpiry.set(thread.thread_id, expiry);
-      return write(thread);
-    },
+    create: async (input = {}) => insertThread(tables, input),
     update: async (threadId, patch) => write(updatedThread(require(threadId), patch)),
     copy: async (threadId) => {
       const at = now();
@@ -77,6 +70,18 @@ export function memoryThreads(
       }
     },
   };
+}
+
+/** @throws 409 for an id that is there, 400 for a lifetime that is none */
+export function insertThread(tables: MemoryTables, input: ThreadCreate): Thread {
+  const thread = newThread(input);
+  if (tables.threads.has(thread.thread_id)) {
+    throw SkeinHttpError.conflict(`Thread "${thread.thread_id}" exists already.`);
+  }
+  const expiry = expiryOf(input);
+  if (expiry !== null) tables.threadExpiry.set(thread.thread_id, expiry);
+  tables.threads.set(thread.thread_id, thread);
+  return structuredClone(thread);
 }
 
 function matchingThreads(tables: MemoryTables, query: ThreadSearchQuery): Thread[] {

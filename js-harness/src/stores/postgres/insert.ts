@@ -3,27 +3,55 @@ import { SkeinHttpError } from "../contract.js";
 import { errorCode, type Queryable } from "./connection.js";
 
 /** Inserts one row, a parameter for each member. */
-export async function insertRow(
-  on: Queryable,
-  table: string,
-  row: Readonly<Record<string, unknown>>,
-): Promise<void> {
+export async function insertRow(on: Queryable, table: string, row: object): Promise<void> {
   const names = Object.keys(row);
   await on.query(
-    `INSERT INTO ${table} (${names.map((name) => `"${name}"`).join(", ")})
+    `INSERT INTO ${table} (${quoted(names)})
      VALUES (${names.map((_, index) => `$${index + 1}`).join(", ")})`,
     Object.values(row),
   );
 }
 
+/** A row, and the type of each of its columns. */
+interface TypedRow {
+  table: string;
+  row: object;
+  types: Readonly<Record<string, string>>;
+}
+
+/**
+ * Inserts a row and, in the same statement, one that belongs to it; answers false, and inserts neither,
+ * where the first is there already.
+ */
+export async function insertWithParent(
+  on: Queryable,
+  parent: { table: string; row: object },
+  { table, row, types }: TypedRow,
+): Promise<boolean> {
+  const [above, names] = [Object.keys(parent.row), Object.keys(row)];
+  const { rowCount } = await on.query(
+    `WITH parent AS (
+       INSERT INTO ${parent.table} (${quoted(above)})
+       VALUES (${above.map((_, index) => `$${index + 1}`).join(", ")})
+       ON CONFLICT DO NOTHING RETURNING 1)
+     INSERT INTO ${table} (${quoted(names)})
+     SELECT ${names.map((name, index) => `$${above.length + index + 1}::${String(types[name])}`).join(", ")}
+       FROM parent`,
+    [parent.row, row].flatMap((each): unknown[] => Object.values(each)),
+  );
+  return rowCount === 1;
+}
+
+const quoted = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(", ");
+
 /** Does an insert; an id that exists is refused with 409, a thread that does not with 404. */
-export async function inserting(
+export async function inserting<T>(
   id: string,
   threadId: string | null,
-  insert: () => Promise<void>,
-): Promise<void> {
+  insert: () => Promise<T>,
+): Promise<T> {
   try {
-    await insert();
+    return await insert();
   } catch (cause) {
     switch (errorCode(cause)) {
       case "23505":
@@ -52,11 +80,11 @@ export async function insertRows<Row>(
   texts: (row: Row) => Readonly<Record<string, string | null>>,
 ): Promise<void> {
   const names = Object.keys(types);
-  const quoted = names.map((name) => `"${name}"`).join(", ");
-  const statement = `INSERT INTO ${table} (${quoted})
+  const columns = quoted(names);
+  const statement = `INSERT INTO ${table} (${columns})
     SELECT ${names.map((name) => `"${name}"::${String(types[name])}`).join(", ")}
       FROM unnest(${names.map((_, index) => `$${index + 1}::text[]`).join(", ")})
-           WITH ORDINALITY AS row (${quoted}, place)
+           WITH ORDINALITY AS row (${columns}, place)
      ORDER BY place ON CONFLICT DO NOTHING`;
   for (let start = 0; start < rows.length; start += INSERT_BATCH) {
     const batch = rows.slice(start, start + INSERT_BATCH).map(texts);

@@ -3,7 +3,8 @@ import type { StoredRun } from "../run-copies.js";
 import type { Queryable } from "./connection.js";
 import { insertRows } from "./insert.js";
 
-const TYPES = {
+/** The columns of a run, and their types. */
+export const RUN_TYPES = {
   run_id: "text",
   thread_id: "text",
   assistant_id: "text",
@@ -18,7 +19,7 @@ const TYPES = {
 
 /** Inserts runs as they are, in their order; those whose id exists are left alone. */
 export function insertRuns(on: Queryable, runs: readonly StoredRun[]): Promise<void> {
-  return insertRows(on, "runs", TYPES, runs, ({ run, kwargs }) => ({
+  return insertRows(on, "runs", RUN_TYPES, runs, ({ run, kwargs }) => ({
     ...run,
     metadata: JSON.stringify(run.metadata),
     multitask_strategy: run.multitask_strategy ?? null,

@@ -70,13 +70,7 @@ export function postgresThreads(pool: Pool, maxPageSize: number): ThreadRepo {
     create: async (input = {}) => {
       const thread = newThread(input);
       await inserting(thread.thread_id, null, () =>
-        insertRow(pool, "threads", {
-          ...thread,
-          metadata: JSON.stringify(thread.metadata),
-          values: JSON.stringify(thread.values),
-          interrupts: JSON.stringify(thread.interrupts),
-          expires_at: expiryOf(input),
-        }),
+        insertRow(pool, "threads", threadColumns(thread, expiryOf(input))),
       );
       return thread;
     },
@@ -129,6 +123,17 @@ export function postgresThreads(pool: Pool, maxPageSize: number): ThreadRepo {
     delete: async (threadId) => {
       await pool.query("DELETE FROM threads WHERE thread_id = $1", [lookupId(threadId)]);
     },
+  };
+}
+
+/** A new thread as its row is inserted. */
+export function threadColumns(thread: Thread, expires_at: string | null): object {
+  return {
+    ...thread,
+    metadata: JSON.stringify(thread.metadata),
+    values: JSON.stringify(thread.values),
+    interrupts: JSON.stringify(thread.interrupts),
+    expires_at,
   };
 }
 

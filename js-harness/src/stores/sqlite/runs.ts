@@ -8,6 +8,7 @@ import {
   isInflightRunStatus,
   SkeinHttpError,
   type FinalizedRun,
+  type NewThread,
   type Run,
   type RunCreate,
   type RunFinalization,
@@ -20,6 +21,7 @@ import { lookupId } from "../storable.js";
 import { namedParameters, RUN_COLUMNS } from "./columns.js";
 import { inserting } from "./conflicts.js";
 import type { InsertDelivery } from "./deliveries.js";
+import { sqliteThreadInsert } from "./threads.js";
 
 /** What an SQLite store's runs are built from. */
 export interface SqliteRunsOptions {
@@ -91,6 +93,12 @@ export function sqliteRuns(database: Database, options: SqliteRunsOptions): RunR
     const exists = threadExists.get({ thread_id: lookupId(input.thread_id) }) !== undefined;
     return exists && !isActive(input.thread_id) ? insert(input) : null;
   });
+  const insertThread = sqliteThreadInsert(database);
+  const createOnNew = database.transaction((input: RunCreate, thread: NewThread): Run | null => {
+    if (threadExists.get({ thread_id: lookupId(input.thread_id) })) return null;
+    insertThread({ ...thread, thread_id: input.thread_id });
+    return insert(input);
+  });
   const finalize = database.transaction((runId: string, final: RunFinalization): FinalizedRun => {
     const { status, error, delivery } = final;
     const row = byId.get({ run_id: lookupId(runId) });
@@ -123,6 +131,7 @@ export function sqliteRuns(database: Database, options: SqliteRunsOptions): RunR
         .map(runOf),
     create: async (input) => insert(input),
     createIfThreadIdle: async (input) => createIfIdle.immediate(input),
+    createOnNewThread: async (input, thread = {}) => createOnNew.immediate(input, thread),
     createResume: async (input, pausedRunId) => {
       let run: Run | null = null;
       await results.admitResume?.(pausedRunId, () => {

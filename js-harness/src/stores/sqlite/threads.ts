@@ -7,6 +7,7 @@ import type { Database } from "better-sqlite3";
 import {
   SkeinHttpError,
   type Thread,
+  type ThreadCreate,
   type ThreadRepo,
   type ThreadSearchQuery,
   type ThreadSortBy,
@@ -38,10 +39,7 @@ export function sqliteThreads(database: Database, maxPageSize: number): ThreadRe
     `SELECT ${THREAD_COLUMNS} FROM threads WHERE thread_id = ?`,
   );
   const count = database.prepare<[object], number>(`SELECT count(*) ${MATCHING}`).pluck();
-  const insert = database.prepare<[object]>(
-    `INSERT INTO threads (${THREAD_COLUMNS}, expires_at)
-     VALUES (${namedParameters(THREAD_FIELDS)}, @expires_at)`,
-  );
+  const insert = sqliteThreadInsert(database);
   const update = database.prepare<[object], ThreadRow>(
     `UPDATE threads SET
        metadata = CASE WHEN @graph_id IS NULL THEN coalesce(@metadata, metadata)
@@ -102,20 +100,7 @@ export function sqliteThreads(database: Database, maxPageSize: number): ThreadRe
     list: async () => search({ sortOrder: "asc" }),
     search: async (query) => search(query),
     count: async (query) => count.get(parametersOf(query)) ?? 0,
-    create: async (input = {}) => {
-      const thread = newThread(input);
-      inserting(thread.thread_id, null, () =>
-        insert.run({
-          ...thread,
-          metadata: JSON.stringify(thread.metadata),
-          values: JSON.stringify(thread.values),
-          interrupts: JSON.stringify(thread.interrupts),
-          error: null,
-          expires_at: expiryOf(input),
-        }),
-      );
-      return thread;
-    },
+    create: async (input = {}) => insert(input),
     update: async (threadId, patch) =>
       required(
         threadId,
@@ -139,6 +124,28 @@ export function sqliteThreads(database: Database, maxPageSize: number): ThreadRe
       ),
     listExpired: async ({ now: at, limit }) => expired.all(at, Math.min(limit, maxPageSize)),
     delete: async (threadId) => remove.immediate(lookupId(threadId)),
+  };
+}
+
+/** Inserts a new thread, and answers it. @throws 409 */
+export function sqliteThreadInsert(database: Database): (input: ThreadCreate) => Thread {
+  const insert = database.prepare<[object]>(
+    `INSERT INTO threads (${THREAD_COLUMNS}, expires_at)
+     VALUES (${namedParameters(THREAD_FIELDS)}, @expires_at)`,
+  );
+  return (input) => {
+    const thread = newThread(input);
+    inserting(thread.thread_id, null, () =>
+      insert.run({
+        ...thread,
+        metadata: JSON.stringify(thread.metadata),
+        values: JSON.stringify(thread.values),
+        interrupts: JSON.stringify(thread.interrupts),
+        error: null,
+        expires_at: expiryOf(input),
+      }),
+    );
+    return thread;
   };
 }
 

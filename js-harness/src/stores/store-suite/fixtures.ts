@@ -49,6 +49,7 @@ export function completeStore(store: SkeinStore): CompleteStore {
     "settleRun",
     "cancelRun",
     "startRun",
+    "createOnNewThread",
   ];
   for (const method of optional) {
     expect(store.runs).toHaveProperty(method, expect.any(Function));

@@ -30,6 +30,23 @@ export function describeThreads(current: CurrentStore): void {
       expect(await threads.get(created.thread_id)).toEqual(created);
     });
 
+    it("names a graph beside the metadata that is there by then, or is given with it", async () => {
+      const { threads } = current();
+      const { thread_id } = await threads.create({
+        metadata: { nested: { a: null }, graph_id: "x" },
+      });
+      const graph = { graph_id: "echo", assistant_id: 'as"ked' };
+
+      await threads.update(thread_id, { graph });
+      expect((await threads.get(thread_id))?.metadata).toEqual({ nested: { a: null }, ...graph });
+      expect(await threads.count({ metadata: { graph_id: "echo" }, ids: [thread_id] })).toBe(1);
+
+      const given = { metadata: { owner: "b" }, graph: { ...graph, graph_id: "later" } };
+      const { metadata } = await threads.update(thread_id, given);
+      expect(metadata).toEqual({ owner: "b", ...graph, graph_id: "later" });
+      expect((await threads.update(thread_id, { status: "busy" })).metadata).toEqual(metadata);
+    });
+
     it("updates what is named and leaves the rest", async () => {
       vi.useFakeTimers({ toFake: ["Date"], now: 1_700_000_000_000 });
       const { threads } = current();

@@ -1,0 +1,133 @@
+// How an execution begins: from `pending` to `running`, and what is noted before the graph writes anything.
+// The start goes out together with what is read for it, since each is a journey to the database.
+
+import { isTerminalRunStatus } from "skein-results";
+
+import type { Assistant, Run, RunRepo, RunStatus } from "../stores/contract.js";
+
+import type { RunControl } from "./cancellation.js";
+import type { Engine } from "./engine.js";
+import type { RunExecution } from "./execute.js";
+import { requireAssistant, type CompiledGraph } from "./graph.js";
+import { beginContinuation } from "./resume-run.js";
+import { applyRollbackPlan } from "./rollback-plan.js";
+import { mirrorStart } from "./thread-mirror.js";
+
+/** A start, and what was read beside it, which counts only if the run starts. */
+export interface RunStart {
+  status: PromiseSettledResult<RunStatus | null>;
+  assistant: PromiseSettledResult<Assistant>;
+  /** The id of the thread's newest checkpoint, or null. */
+  tip: PromiseSettledResult<string | null>;
+}
+
+/** A run that executes. */
+export interface Executing {
+  graph: CompiledGraph;
+  /** What is noted while the graph sets out: done before the graph writes anything, or it writes nothing. */
+  noted: Promise<void>;
+}
+
+/** Another one has the status that ended it while it waited. */
+export type Begun = Executing | { graph?: never; status: RunStatus | null };
+
+/** Starts a run inside its thread's claim. Never rejects. */
+export async function startRun(
+  engine: Engine,
+  { run, assistant, control }: { run: Run; assistant: Assistant | undefined; control: RunControl },
+): Promise<RunStart> {
+  const { store, startLocks } = engine;
+  const [status, found, tip] = await Promise.allSettled([
+    startLocks.run(run.run_id, () => startInStore(store.runs, run.run_id, control.signal)),
+    assistant ?? requireAssistant(store.assistants, run.assistant_id),
+    tipOf(engine, run.thread_id),
+  ]);
+  return { status, assistant: found, tip };
+}
+
+/**
+ * Goes on from the start to where the graph is called. The status is null for a run that is gone or is not
+ * to be executed any more.
+ */
+export async function begin(
+  engine: Engine,
+  execution: RunExecution,
+  start: RunStart,
+): Promise<Begun> {
+  const { run, kwargs, settler } = execution;
+  const { runs, threads } = engine.store;
+  const status = valueOf(start.status);
+  if (status !== "running") return { status };
+  settler.markStarted();
+  // Not before: another process may have executed the run while it waited here for its thread.
+  engine.endings.announceStart(run.run_id);
+  if (kwargs.rollback_plan) await applyRollbackPlan(engine, run, kwargs.rollback_plan);
+  const continuation = await beginContinuation(engine, run.thread_id, kwargs);
+  if (continuation) execution.continuation = continuation;
+  const assistant = valueOf(start.assistant);
+  const graph = engine.graphs.graphOf(assistant);
+  const noted = allOf([
+    recordBase(engine, execution, start),
+    runs.passOverPaused?.(run.run_id),
+    mirrorStart(threads, run.thread_id, assistant),
+  ]);
+  // Whoever calls the graph is told, but perhaps not before the next turn.
+  noted.catch(() => undefined);
+  return { graph, noted };
+}
+
+/** Nothing of the work is under way any more when one of it has failed. */
+async function allOf(work: readonly unknown[]): Promise<void> {
+  (await Promise.allSettled(work)).forEach(valueOf);
+}
+
+/**
+ * Answers the status that the row then has; null for a run that is gone, or is not to begin because the
+ * host closes: it stays as it is, and is recovered when one opens.
+ *
+ * One conditional write where the store offers it. Otherwise the status is written whatever it is by
+ * now, and what another process has ended since the row was read is brought back.
+ */
+async function startInStore(
+  runs: RunRepo,
+  runId: string,
+  { aborted }: AbortSignal,
+): Promise<RunStatus | null> {
+  if (!aborted && typeof runs.startRun === "function") {
+    return (await runs.startRun(runId))?.status ?? null;
+  }
+  const current = await runs.get(runId);
+  if (!current || isTerminalRunStatus(current.status)) return current?.status ?? null;
+  if (aborted) return null;
+  await runs.setStatus(runId, "running");
+  return "running";
+}
+
+async function tipOf({ saver }: Engine, threadId: string): Promise<string | null> {
+  const tip = await saver.getTuple({ configurable: { thread_id: threadId } });
+  return tip?.checkpoint.id ?? null;
+}
+
+/**
+ * Notes the thread's tip before the run writes anything. A tip that could not be read is not noted:
+ * "none" would make a rollback wipe the thread. An attempt that repeats a crashed one keeps the note.
+ */
+async function recordBase(
+  engine: Engine,
+  { run, kwargs }: RunExecution,
+  start: RunStart,
+): Promise<void> {
+  if (kwargs.base_checkpoint_id !== undefined) return;
+  try {
+    // A rollback plan has moved it since the start.
+    const tip = kwargs.rollback_plan ? await tipOf(engine, run.thread_id) : valueOf(start.tip);
+    await engine.store.runs.recordBaseCheckpoint(run.run_id, tip);
+  } catch (error) {
+    engine.log(`Run ${run.run_id} cannot be rolled back: its base checkpoint is unknown.`, error);
+  }
+}
+
+function valueOf<T>(settled: PromiseSettledResult<T>): T {
+  if (settled.status === "rejected") throw settled.reason;
+  return settled.value;
+}
