@@ -112,10 +112,11 @@ pub fn task_page(dialect: Dialect, table: &RunTable, filter: TaskFilter) -> Stat
 
 /// The runs of one lineage, thread by thread and in order: `task`, and `metadata` where it is given. One
 /// short statement, since a server plans it anew each time; which of the rows is the task is seen in them.
-/// The order is that of the index: sorted, SQLite would copy each result once more.
+/// The order is that of the index: a sort costs Postgres more than all the rest, and SQLite would copy each
+/// result once more.
 ///
 /// Columns as those of [`task_page`], with the run's own kwargs as text, and `inScope`: 1 if its metadata
-/// contain the given ones.
+/// contain the given ones; and `place`, by which runs of one turn are ordered.
 pub fn task_lineage(dialect: Dialect, table: &RunTable, filter: TaskFilter) -> Statement {
     let mut writer = Writer::new(dialect, table);
     let r = "r";
@@ -129,13 +130,13 @@ pub fn task_lineage(dialect: Dialect, table: &RunTable, filter: TaskFilter) -> S
         "1".to_owned()
     };
     let text = format!(
-        "SELECT {columns}, {scope} AS \"inScope\" FROM {} AS r WHERE {} = {} ORDER BY {}, {}, {}",
+        "SELECT {columns}, {scope} AS \"inScope\", {} AS \"place\" FROM {} AS r WHERE {} = {} ORDER BY {}, {}",
+        writer.column(r, &table.order),
         quoted(&table.table),
         writer.root(r),
         writer.bound("task"),
         writer.column(r, &table.thread),
         writer.turn(r),
-        writer.column(r, &table.order),
     );
     writer.statement(text)
 }

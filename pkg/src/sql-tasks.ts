@@ -80,6 +80,12 @@ type TaskRow = Omit<StoredTask, "messages" | "context" | "movedOn" | "turn"> & {
   movedOn: number | string;
 };
 
+/** A run of a task's lineage. */
+interface LineageRow extends TaskRow {
+  inScope: number | string;
+  place: number | string;
+}
+
 /** In a page the kwargs are those of the whole lineage, in order. */
 function tasksOfPage(rows: readonly unknown[]): StoredTask[] {
   return (rows as TaskRow[]).map((row) => storedTask(row, JSON.parse(row.kwargs) as string[]));
@@ -87,12 +93,14 @@ function tasksOfPage(rows: readonly unknown[]): StoredTask[] {
 
 /** The runs of a lineage, of which those on the thread of the first are the task, shown by the last. */
 function taskOfLineage(rows: readonly unknown[]): StoredTask[] {
-  const lineage = rows as (TaskRow & { inScope: number | string })[];
+  const lineage = rows as LineageRow[];
   const first = lineage.find(({ run, task, turn }) => run === task && Number(turn) === 0);
-  const own = lineage.filter(({ thread }) => thread === first?.thread);
+  const own = lineage
+    .filter(({ thread }) => thread === first?.thread)
+    .sort((a, b) => Number(a.turn) - Number(b.turn) || Number(a.place) - Number(b.place));
   const last = own.at(-1);
   if (!last || Number(last.inScope) !== 1) return [];
-  const { inScope: _inScope, ...row } = last;
+  const { inScope: _inScope, place: _place, ...row } = last;
   return [
     storedTask(
       row,

@@ -74,7 +74,7 @@ function viewOf(source: TaskSource): TaskView {
   requireText("run_id", run.run_id);
   requireText("thread_id", run.thread_id);
   requireText("root", mark.root);
-  const plan = ask((rules) => rules.planTask(factsOf(run, result, laterRunStarted)));
+  const plan = planOf(factsOf(run, result, laterRunStarted));
   return {
     id: mark.root,
     contextId: mark.context ?? run.thread_id,
@@ -85,6 +85,20 @@ function viewOf(source: TaskSource): TaskView {
     failure: plan.note === "failure" ? failureOf(run) : null,
     messages: messages.flatMap(recordedMessage),
   };
+}
+
+/** What the rules have answered: there are a few hundred different facts, and they are asked for each read. */
+const plans = new Map<string, TaskPlan>();
+
+function planOf(facts: TaskFacts): TaskPlan {
+  const { status, reply, values, pause, thread } = facts;
+  // A status that is none is refused, and nothing of it is kept.
+  const key = typeof status === "string" ? [status, reply, values, pause, thread].join(" ") : null;
+  const known = key === null ? undefined : plans.get(key);
+  if (known) return known;
+  const plan = ask((rules) => rules.planTask(facts));
+  if (key !== null) plans.set(key, plan);
+  return plan;
 }
 
 /** A row that was imported holds what its file held: what is no message or no text shows nothing. */
@@ -106,7 +120,7 @@ function failureOf({ error }: TaskRun): string | null {
 export function stateOf(status: RunStatus, pause: TaskFacts["pause"], movedOn: boolean): TaskState {
   const thread = movedOn ? "moved-on" : "at-this-run";
   const facts: TaskFacts = { status, reply: "absent", values: "absent", pause, thread };
-  return ask((rules) => rules.planTask(facts)).state;
+  return planOf(facts).state;
 }
 
 function factsOf(
