@@ -39,6 +39,12 @@ export const brokenTasks: BrokenStores = {
     caughtBy:
       "a task of several runs is shown by the last of them, with the messages of all in order",
   },
+  "puts a run before those of its turn that are there already": {
+    driver: withTaskRules({
+      compareTurns: (left, right) => left.mark.turn - right.mark.turn || -1,
+    }),
+    caughtBy: "a task of two runs of one turn is shown by the one that was created last",
+  },
   "reads the message of the last run alone": {
     driver: (own) => ({
       ...own,

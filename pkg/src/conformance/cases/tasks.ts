@@ -72,6 +72,21 @@ export const tasks: CaseList = {
     );
   },
 
+  "a task of two runs of one turn is shown by the one that was created last": async (trial) => {
+    const { runId: task, threadId } = await newTurn(trial, { status: "interrupted" });
+    const turn = { task, threadId, turn: 1 };
+    const earlier = await newTurn(trial, { ...turn, message: '"earlier"', status: "interrupted" });
+    const later = await newTurn(trial, { ...turn, message: '"later"', status: "interrupted" });
+    // A row that is written again may be stored behind those that were created after it.
+    await trial.setStatus(earlier.runId, "interrupted");
+    await trial.step();
+
+    const { run, messages } = await theTask(trial, task);
+
+    demandSame(run, later.runId, "The run that a task of two runs of one turn is shown by");
+    demandSame(messages.slice(1), ['"earlier"', '"later"'], "Its messages");
+  },
+
   "a task is found by its first run alone": async (trial) => {
     const { runId: task, threadId } = await newTurn(trial, { status: "interrupted" });
     const later = await newTurn(trial, { task, threadId });
