@@ -4,6 +4,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import BetterSqlite3 from "better-sqlite3";
+import pg from "pg";
+
 import {
   openMemoryHost,
   openPostgresHost,
@@ -20,6 +23,8 @@ import {
 /** A place where a host keeps its data. */
 export interface HostPlace {
   open(settings?: HostSettings): Promise<Host>;
+  /** Has a database do what no host would: a statement over a connection of its own. */
+  execute?(sql: string): Promise<void>;
   remove(): Promise<void>;
 }
 
@@ -51,6 +56,12 @@ export const sqlite: HostKind = {
     const path = join(directory, "agent.db");
     return {
       open: (settings) => openSqliteHost({ ...QUIET, ...settings, path }),
+      execute: (sql) => {
+        const database = new BetterSqlite3(path);
+        database.exec(sql);
+        database.close();
+        return Promise.resolve();
+      },
       remove: () => rm(directory, { recursive: true, force: true }),
     };
   },
@@ -67,6 +78,12 @@ export const postgres: HostKind = {
     const database = await freshDatabase(server.url);
     return {
       open: (settings) => openPostgresHost({ ...QUIET, ...settings, url: database.url }),
+      execute: async (sql) => {
+        const client = new pg.Client(database.url);
+        await client.connect();
+        await client.query(sql);
+        await client.end();
+      },
       remove: () => database.drop(),
     };
   },
