@@ -12,15 +12,8 @@ import { describeConformance } from "../conformance/testing/describe-conformance
 import { createTables, openPostgresDriver } from "../conformance/testing/postgres-store.js";
 import { openPostgresStore, type PostgresStore } from "../stores/postgres.js";
 import { completeStore, newRun } from "../stores/store-suite/fixtures.js";
-import {
-  freshDatabase,
-  startPostgres,
-  type FreshDatabase,
-  type PostgresServer,
-} from "../testing/postgres-server.js";
-import { transactionPooler, type TransactionPooler } from "../testing/transaction-pooler.js";
-
-const SIZE = 3;
+import { pooledDatabase, type PooledDatabase } from "../testing/pooled-database.js";
+import { startPostgres, type PostgresServer } from "../testing/postgres-server.js";
 
 let server: PostgresServer;
 beforeAll(async () => {
@@ -28,69 +21,19 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** An empty database, and the way to it through a pooler. */
-interface Pooled {
-  database: FreshDatabase;
-  pooler: TransactionPooler;
-}
-
-async function pooled(): Promise<Pooled> {
-  const database = await freshDatabase(server.url);
-  return { database, pooler: await transactionPooler(database.url, SIZE) };
-}
-
-/** What every connection behind the pooler still holds of those who had it. */
-async function requireClean({ database, pooler }: Pooled): Promise<void> {
-  expect(pooler.namedStatements).toEqual([]);
-  const clients = Array.from({ length: SIZE }, () => new pg.Client(pooler.url));
-  const pids = new Set<number>();
-  // All at the same time, so that each has a connection of its own.
-  for (const client of clients) {
-    await client.connect();
-    await client.query("BEGIN");
-    const { rows } = await client.query<{ pid: number; statements: string; settings: string }>(
-      `SELECT pg_backend_pid() AS pid, (SELECT count(*) FROM pg_prepared_statements) AS statements,
-         (SELECT string_agg(name, ',') FROM pg_settings WHERE source = 'session') AS settings`,
-    );
-    expect(rows).toMatchObject([{ statements: "0", settings: null }]);
-    pids.add(Number(rows[0]?.pid));
-  }
-  expect(pids.size).toBe(SIZE);
-  for (const client of clients) {
-    await client.query("COMMIT");
-    await client.end();
-  }
-  const direct = new pg.Client(database.url);
-  await direct.connect();
-  const { rows } = await direct.query(
-    `SELECT 1 FROM pg_locks WHERE locktype = 'advisory'
-       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
-  );
-  expect(rows).toEqual([]);
-  await direct.end();
-}
-
-describe("behind a pooler", () => {
-  const places: Pooled[] = [];
-  afterAll(async () => {
-    for (const { pooler, database } of places) {
-      await pooler.close();
-      await database.drop();
-    }
+describe("the driver behind a pooler", () => {
+  let database: PooledDatabase;
+  beforeAll(async () => {
+    database = await pooledDatabase(server.url);
+    await createTables({ url: database.url });
   });
+  afterAll(() => database.drop());
 
-  describe("the driver", () => {
-    let place: Pooled;
-    beforeAll(async () => {
-      places.push((place = await pooled()));
-      await createTables({ url: place.database.url });
-    });
-    describeConformance("the Postgres driver", () => openPostgresDriver({ url: place.pooler.url }));
+  describeConformance("the Postgres driver", () => openPostgresDriver({ url: database.poolerUrl }));
 
-    it("has left nothing on any connection, and they did change hands", async () => {
-      expect(place.pooler.handovers).toBeGreaterThan(100);
-      await requireClean(place);
-    });
+  it("has left nothing on any connection, and they did change hands", async () => {
+    expect(database.handovers).toBeGreaterThan(100);
+    await database.requireNothingLeft();
   });
 });
 
@@ -98,24 +41,23 @@ describe("an import of several statements behind a pooler", () => {
   /** More than one statement takes of these, and three times that is too large for a list. */
   const TEXT = "x".repeat(2_500_000);
 
-  let place: Pooled;
+  let database: PooledDatabase;
   let direct: PostgresStore;
   let store: PostgresStore;
   let other: pg.Pool;
   beforeEach(async () => {
-    place = await pooled();
-    direct = await openPostgresStore({ url: place.database.url });
-    store = await openPostgresStore({ url: place.pooler.url, migrate: false });
-    other = new pg.Pool({ connectionString: place.pooler.url, max: 4 });
+    database = await pooledDatabase(server.url);
+    direct = await openPostgresStore({ url: database.url });
+    store = await openPostgresStore({ url: database.poolerUrl, migrate: false, prepare: false });
+    other = new pg.Pool({ connectionString: database.poolerUrl, max: 4 });
     other.on("error", () => undefined);
   });
   afterEach(async () => {
-    await requireClean(place);
+    await database.requireNothingLeft();
     await other.end();
     await store.close();
     await direct.close();
-    await place.pooler.close();
-    await place.database.drop();
+    await database.drop();
   });
 
   const runsOver = (pool: pg.Pool): ResultMethods => resultMethods(postgresDriver({ pool }));
@@ -157,7 +99,7 @@ describe("an import of several statements behind a pooler", () => {
     await Promise.all(busy);
 
     await requireKept(results);
-    expect(place.pooler.handovers).toBeGreaterThan(10);
+    expect(database.handovers).toBeGreaterThan(10);
   });
 
   it("of the same runs in opposite orders ends well for both", async () => {

@@ -78,9 +78,9 @@ class Backends {
   }
 
   async take(client: Client): Promise<Backend> {
-    const backend =
-      this.#free.shift() ??
-      (this.#all.size + this.#opening < this.#size ? await this.#open() : await this.#next());
+    // Another one than last time wherever there is one, as whoever is behind a pooler must expect.
+    const isComplete = this.#all.size + this.#opening >= this.#size;
+    const backend = isComplete ? (this.#free.shift() ?? (await this.#next())) : await this.#open();
     if (backend.last !== undefined && backend.last !== client) this.handovers += 1;
     backend.client = backend.last = client;
     return backend;

@@ -14,6 +14,7 @@ import {
   type Host,
   type HostSettings,
 } from "../../host.js";
+import { pooledDatabase } from "../../testing/pooled-database.js";
 import {
   freshDatabase,
   startPostgres,
@@ -85,6 +86,24 @@ export const postgres: HostKind = {
         await client.end();
       },
       remove: () => database.drop(),
+    };
+  },
+};
+
+/** For what must hold there, too: it is no kind of its own to most tests. */
+export const postgresBehindPooler: HostKind = {
+  name: "Postgres behind a pooler",
+  durable: true,
+  async prepare() {
+    const server = await (postgresServer ??= startPostgres());
+    const database = await pooledDatabase(server.url);
+    const { url, poolerUrl } = database;
+    return {
+      open: (settings) => openPostgresHost({ ...QUIET, ...settings, url, poolerUrl }),
+      remove: async () => {
+        await database.requireNothingLeft();
+        await database.drop();
+      },
     };
   },
 };
