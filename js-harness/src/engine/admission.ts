@@ -11,6 +11,7 @@ import {
   type Thread,
   type ThreadRepo,
 } from "../stores/contract.js";
+import { requireStorableId } from "../stores/storable.js";
 import { getOrCreateThread } from "../threads/get-or-create.js";
 
 import type { Engine } from "./engine.js";
@@ -31,7 +32,8 @@ export interface SubmittedRun {
 /**
  * Creates the run, `pending`, and queues it; or refuses.
  *
- * @throws 404 for an unknown thread or assistant, 422 for a busy thread under `reject`
+ * @throws 400 for an id that no store can hold, 404 for an unknown thread or assistant, 422 for a busy
+ * thread under `reject`
  */
 export async function admitRun(
   engine: Engine,
@@ -45,9 +47,9 @@ export async function admitRun(
     request.threadId === null ? null : store.threads.get(request.threadId),
   ]);
   if (!assistant) throw SkeinHttpError.notFound(`Assistant "${request.assistantId}" not found.`);
-  // After the assistant, so that a mistake in the request leaves no thread behind.
+  const run_id = requireStorableId(request.runId ?? randomUUID(), "run_id");
+  // After those, so that a mistake in the request leaves no thread behind.
   const thread = known ?? (await createThread(store.threads, request));
-  const run_id = request.runId ?? randomUUID();
   const strategy = request.multitaskStrategy ?? "reject";
   const create: RunCreate = {
     run_id,
