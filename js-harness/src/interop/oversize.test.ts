@@ -219,7 +219,8 @@ describe("sixty megabytes are kept whole", () => {
     await place.remove();
   });
 
-  // The saver of this process: that of Postgres ends it at a state of this size.
+  // In the memory saver: that of Postgres reads a state back through pg's array parser, which keeps it
+  // character by character, and V8 ends the process where that array grows too large.
   const kinds = storeKinds.filter(({ name }) => !name.includes("foreign keys"));
   it.each(kinds)("as a state in $name", async (kind) => {
     const opened = await kind.open();
