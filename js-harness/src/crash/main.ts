@@ -3,6 +3,8 @@
 
 import { parseArgs } from "node:util";
 
+import BetterSqlite3 from "better-sqlite3";
+
 import { childProgram } from "../testing/child-program.js";
 import { writeReport } from "../testing/reports.js";
 
@@ -30,6 +32,9 @@ const report = await crash({
 await program.remove();
 
 const { kills, points, violations } = report;
+const memory = new BetterSqlite3(":memory:");
+const sqlite = String(memory.prepare("SELECT sqlite_version()").pluck().get());
+memory.close();
 const steps = killsByStep(points, kinds);
 // A run that is made short comes to fewer places.
 if (killsEach === undefined) {
@@ -39,6 +44,7 @@ if (killsEach === undefined) {
 const seconds = Math.round((Date.now() - started) / 1000);
 for (const [name, count] of Object.entries(steps)) console.log(`${name}: ${count} kills`);
 for (const violation of violations) console.log(`VIOLATION ${violation}`);
+console.log(`SQLite ${sqlite}`);
 console.log(
   `${kills} kills at ${new Set(points).size} points in ${seconds} s, ${violations.length} violations`,
 );
@@ -47,6 +53,7 @@ await writeReport("crash", {
   points: new Set(points).size,
   violations: violations.length,
   seconds,
+  sqlite,
   steps,
   killed: points,
 });

@@ -9,6 +9,7 @@ import {
   type RunCreate,
   type SkeinStore,
 } from "../stores/contract.js";
+import { requireStorableId } from "../stores/storable.js";
 import { getOrCreateThread } from "../threads/get-or-create.js";
 
 import type { Engine } from "./engine.js";
@@ -30,7 +31,8 @@ export interface SubmittedRun {
 /**
  * Creates the run, `pending`, and queues it; or refuses.
  *
- * @throws 404 for an unknown thread or assistant, 422 for a busy thread under `reject`
+ * @throws 400 for an id that no store can hold, 404 for an unknown thread or assistant, 422 for a busy
+ * thread under `reject`
  */
 export async function admitRun(
   engine: Engine,
@@ -46,7 +48,8 @@ export async function admitRun(
   if (!known && request.threadId !== null && request.ifNotExists !== "create") {
     throw SkeinHttpError.notFound(`Thread "${request.threadId}" not found.`);
   }
-  const run_id = request.runId ?? randomUUID();
+  // Before a thread is made for it, in a store that does not make both in one step.
+  const run_id = requireStorableId(request.runId ?? randomUUID(), "run_id");
   const strategy = request.multitaskStrategy ?? "reject";
   const create: RunCreate = {
     run_id,

@@ -13,6 +13,7 @@ import { sqliteDriver, sqliteMigrations } from "skein-results/sqlite";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { childProgram, type ChildProgram } from "../testing/child-program.js";
+import { resetsWalSafely } from "../testing/sqlite-version.js";
 
 import { oldHostMigrations } from "./programs/old-host.js";
 
@@ -125,6 +126,18 @@ it(
   },
   LONG_MS,
 );
+
+it("works on a build of SQLite that loses nothing when it resets a WAL", () => {
+  const unsafe = ["3.7.0", "3.44.5", "3.45.3", "3.50.6", "3.51.2", "2.8.17"];
+  const safe = ["3.44.6", "3.50.7", "3.50.12", "3.51.3", "3.53.0", "4.0.0"];
+  expect(unsafe.filter(resetsWalSafely)).toEqual([]);
+  expect(safe.filter(resetsWalSafely)).toEqual(safe);
+
+  const database = new Database(":memory:");
+  const version = database.prepare("SELECT sqlite_version()").pluck().get();
+  database.close();
+  expect(version).toSatisfy(resetsWalSafely);
+});
 
 it("keeps ids apart that differ only behind a NUL", async () => {
   const { path, database } = fileWith("nul.db", ["a\0b", "a\0c"]);

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Run, RunKwargs, SkeinStoreSnapshot, Thread } from "./contract.js";
 import { openMemoryStore } from "./memory.js";
 import { completeStore, newRun, refusal } from "./store-suite/fixtures.js";
-import { storeKinds, type StorePlace } from "./testing/store-places.js";
+import { postgresBehindPooler, storeKinds, type StorePlace } from "./testing/store-places.js";
 
 const TIME = "2026-01-02T03:04:05.678Z";
 
@@ -49,7 +49,7 @@ const withResults = (results: unknown): SkeinStoreSnapshot =>
   ({ ...snapshotOf({}), results }) as SkeinStoreSnapshot;
 const valuesOf = (value: unknown): RunResult => ({ values: { value } });
 
-describe.each(storeKinds)("a snapshot of $name", (kind) => {
+describe.each([...storeKinds, postgresBehindPooler])("a snapshot of $name", (kind) => {
   let place: StorePlace;
   beforeEach(async () => {
     place = await kind.open();

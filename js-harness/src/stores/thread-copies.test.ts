@@ -8,7 +8,12 @@ import type { Run, RunKwargs } from "./contract.js";
 import { memoryThreadCopy } from "./memory/thread-copies.js";
 import { emptyTables } from "./memory/tables.js";
 import { newRun, refusal, unknownId } from "./store-suite/fixtures.js";
-import { sqlStoreKinds, storeKinds, type StorePlace } from "./testing/store-places.js";
+import {
+  postgresBehindPooler,
+  sqlStoreKinds,
+  storeKinds,
+  type StorePlace,
+} from "./testing/store-places.js";
 
 const at = (threadId: string, checkpointId: string) => ({
   thread_id: threadId,
@@ -17,7 +22,7 @@ const at = (threadId: string, checkpointId: string) => ({
   checkpoint_map: null,
 });
 
-describe.each(storeKinds)("copying a thread in $name", (kind) => {
+describe.each([...storeKinds, postgresBehindPooler])("copying a thread in $name", (kind) => {
   let place: StorePlace;
   beforeAll(async () => {
     place = await kind.open();
@@ -234,29 +239,34 @@ describe.each(storeKinds)("copying a thread in $name", (kind) => {
   });
 });
 
-describe.each(sqlStoreKinds)("a copy that fails half way in $name", (kind) => {
-  it("leaves nothing, and its source as it was", async () => {
-    const place = await kind.open();
-    const { runs, threads } = place.store;
-    const first = await newRun(place.store);
-    const { thread_id } = first;
-    const second = await newRun(place.store, { thread_id });
-    for (const { run_id } of [first, second]) {
-      const result = { values: { run_id }, checkpoint: at(thread_id, "c1") };
-      await runs.settleRun(run_id, { status: "success", result });
-    }
-    await place.damage(second.run_id);
-    const run_ids = [first.run_id, second.run_id];
+describe.each([...sqlStoreKinds, postgresBehindPooler])(
+  "a copy that fails half way in $name",
+  (kind) => {
+    it("leaves nothing, and its source as it was", async () => {
+      const place = await kind.open();
+      const { runs, threads } = place.store;
+      const first = await newRun(place.store);
+      const { thread_id } = first;
+      const second = await newRun(place.store, { thread_id });
+      for (const { run_id } of [first, second]) {
+        const result = { values: { run_id }, checkpoint: at(thread_id, "c1") };
+        await runs.settleRun(run_id, { status: "success", result });
+      }
+      await place.damage(second.run_id);
+      const run_ids = [first.run_id, second.run_id];
 
-    const copying = threads.copyWithRuns(thread_id, { thread_id: "copy", run_ids });
+      const copying = threads.copyWithRuns(thread_id, { thread_id: "copy", run_ids });
 
-    await expect(copying).rejects.toThrow(/./);
-    expect(await place.count()).toEqual({ threads: 1, runs: 2, results: 2 });
-    expect(await threads.get("copy")).toBeNull();
-    expect(await runs.getResult(first.run_id)).toMatchObject({ values: { run_id: first.run_id } });
-    await place.close();
-  });
-});
+      await expect(copying).rejects.toThrow(/./);
+      expect(await place.count()).toEqual({ threads: 1, runs: 2, results: 2 });
+      expect(await threads.get("copy")).toBeNull();
+      expect(await runs.getResult(first.run_id)).toMatchObject({
+        values: { run_id: first.run_id },
+      });
+      await place.close();
+    });
+  },
+);
 
 describe("a copy that fails half way in memory", () => {
   it("leaves nothing, and nobody has seen it", async () => {

@@ -15,6 +15,8 @@ export interface TransactionPooler {
   url: string;
   /** How often a connection was given to a client other than the one that had it before. */
   readonly handovers: number;
+  /** The names of statements that clients have prepared; another connection does not know them. */
+  readonly namedStatements: readonly string[];
   close(): Promise<void>;
 }
 
@@ -25,7 +27,8 @@ export async function transactionPooler(
 ): Promise<TransactionPooler> {
   const backends = new Backends(serverUrl, size);
   const clients = new Set<Client>();
-  const server = createServer((socket) => {
+  // Messages are passed on one by one: none waits until the other side has acknowledged the last one.
+  const server = createServer({ noDelay: true }, (socket) => {
     const client = new Client(socket, backends);
     clients.add(client);
     socket.on("close", () => clients.delete(client));
@@ -38,6 +41,7 @@ export async function transactionPooler(
     get handovers() {
       return backends.handovers;
     },
+    namedStatements: backends.namedStatements,
     close: async () => {
       const closed = once(server, "close");
       server.close();
@@ -66,6 +70,7 @@ class Backends {
   readonly #all = new Set<Backend>();
   #opening = 0;
   handovers = 0;
+  readonly namedStatements: string[] = [];
 
   constructor(url: string, size: number) {
     this.#url = url;
@@ -73,9 +78,9 @@ class Backends {
   }
 
   async take(client: Client): Promise<Backend> {
-    const backend =
-      this.#free.shift() ??
-      (this.#all.size + this.#opening < this.#size ? await this.#open() : await this.#next());
+    // Another one than last time wherever there is one, as whoever is behind a pooler must expect.
+    const isComplete = this.#all.size + this.#opening >= this.#size;
+    const backend = isComplete ? (this.#free.shift() ?? (await this.#next())) : await this.#open();
     if (backend.last !== undefined && backend.last !== client) this.handovers += 1;
     backend.client = backend.last = client;
     return backend;
@@ -142,6 +147,7 @@ class Backends {
 /** Messages that are answered with ReadyForQuery: Query, Sync and FunctionCall. */
 const ASKS = new Set(["Q", "S", "F"]);
 const TERMINATE = "X";
+const PARSE = "P";
 const READY = "Z";
 const IDLE = "I".charCodeAt(0);
 
@@ -194,6 +200,11 @@ class Client {
       return;
     }
     if (ASKS.has(type)) this.#asked += 1;
+    if (type === PARSE) {
+      // The name comes first, and ends with a NUL; that of an ordinary query is empty.
+      const name = message.toString("utf8", 5, message.indexOf(0, 5));
+      if (name !== "") this.#backends.namedStatements.push(name);
+    }
     if (this.#backend) {
       this.#backend.socket.write(message);
       return;

@@ -4,12 +4,12 @@ import type { BaseCheckpointSaver, CheckpointTuple } from "@langchain/langgraph-
 import { readMark, type RunMark } from "skein-results";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { hostKinds, type HostPlace } from "../engine/testing/hosts.js";
+import { hostKinds, postgresBehindPooler, type HostPlace } from "../engine/testing/hosts.js";
 import { Gate, inTwoSteps, withRuns, withThreads } from "../engine/testing/store-wrappers.js";
 import { openHost, type Host } from "../host.js";
 import type { SkeinStore, ThreadRepo } from "../stores/contract.js";
 
-describe.each(hostKinds)("copying a thread on $name", (kind) => {
+describe.each([...hostKinds, postgresBehindPooler])("copying a thread on $name", (kind) => {
   let place: HostPlace;
   let host: Host;
   beforeAll(async () => {

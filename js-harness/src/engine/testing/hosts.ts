@@ -4,6 +4,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import BetterSqlite3 from "better-sqlite3";
+import pg from "pg";
+
 import {
   openMemoryHost,
   openPostgresHost,
@@ -11,6 +14,7 @@ import {
   type Host,
   type HostSettings,
 } from "../../host.js";
+import { pooledDatabase } from "../../testing/pooled-database.js";
 import {
   freshDatabase,
   startPostgres,
@@ -20,6 +24,8 @@ import {
 /** A place where a host keeps its data. */
 export interface HostPlace {
   open(settings?: HostSettings): Promise<Host>;
+  /** Has a database do what no host would: a statement over a connection of its own. */
+  execute?(sql: string): Promise<void>;
   remove(): Promise<void>;
 }
 
@@ -51,6 +57,12 @@ export const sqlite: HostKind = {
     const path = join(directory, "agent.db");
     return {
       open: (settings) => openSqliteHost({ ...QUIET, ...settings, path }),
+      execute: (sql) => {
+        const database = new BetterSqlite3(path);
+        database.exec(sql);
+        database.close();
+        return Promise.resolve();
+      },
       remove: () => rm(directory, { recursive: true, force: true }),
     };
   },
@@ -67,7 +79,31 @@ export const postgres: HostKind = {
     const database = await freshDatabase(server.url);
     return {
       open: (settings) => openPostgresHost({ ...QUIET, ...settings, url: database.url }),
+      execute: async (sql) => {
+        const client = new pg.Client(database.url);
+        await client.connect();
+        await client.query(sql);
+        await client.end();
+      },
       remove: () => database.drop(),
+    };
+  },
+};
+
+/** For what must hold there, too: it is no kind of its own to most tests. */
+export const postgresBehindPooler: HostKind = {
+  name: "Postgres behind a pooler",
+  durable: true,
+  async prepare() {
+    const server = await (postgresServer ??= startPostgres());
+    const database = await pooledDatabase(server.url);
+    const { url, poolerUrl } = database;
+    return {
+      open: (settings) => openPostgresHost({ ...QUIET, ...settings, url, poolerUrl }),
+      remove: async () => {
+        await database.requireNothingLeft();
+        await database.drop();
+      },
     };
   },
 };

@@ -1,5 +1,5 @@
 // Migrates a database with the package's runner: `sqlite <path>` or `postgres <url>`. Sends "ready"
-// once it is loaded, starts when it is told to, and sends what it applied.
+// once it is loaded, starts when it is told to, sends "begun", and then what it applied.
 
 import { once } from "node:events";
 
@@ -13,6 +13,7 @@ import { oldHostMigrations } from "./old-host.js";
 const [kind = "", place = ""] = process.argv.slice(2);
 process.send?.("ready");
 await once(process, "message");
+process.send?.("begun");
 process.send?.(await (kind === "sqlite" ? onSqlite() : onPostgres()));
 process.disconnect();
 

@@ -15,6 +15,14 @@ export const oldHostMigrations: readonly SqlMigration[] = [
   },
 ];
 
-/** Three of its runs. */
-export const OLD_RUNS =
-  "INSERT INTO runs (run_id, status) VALUES ('r1', 'success'), ('r2', 'error'), ('r3', 'success');";
+/** Three of its runs, and their rows as it reads them. */
+export const OLD_RUNS = `INSERT INTO runs (run_id, status, updated_at, error) VALUES
+  ('r1', 'success', '2026-01-01T00:00:00.000Z', NULL),
+  ('r2', 'error', '2026-01-02T00:00:00.000Z', 'it broke'),
+  ('r3', 'success', NULL, NULL);`;
+
+export const OLD_ROWS = [
+  { run_id: "r1", status: "success", updated_at: "2026-01-01T00:00:00.000Z", error: null },
+  { run_id: "r2", status: "error", updated_at: "2026-01-02T00:00:00.000Z", error: "it broke" },
+  { run_id: "r3", status: "success", updated_at: null, error: null },
+];

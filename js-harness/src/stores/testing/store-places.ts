@@ -8,13 +8,14 @@ import { join } from "node:path";
 import BetterSqlite3 from "better-sqlite3";
 import pg from "pg";
 
+import { pooledDatabase } from "../../testing/pooled-database.js";
 import {
   freshDatabase,
   startPostgres,
   type PostgresServer,
 } from "../../testing/postgres-server.js";
 import { openMemoryStore } from "../memory.js";
-import { openPostgresStore } from "../postgres.js";
+import { openPostgresStore, type PostgresStore } from "../postgres.js";
 import { openSqliteStore } from "../sqlite.js";
 import { completeStore, type CompleteStore } from "../store-suite/fixtures.js";
 
@@ -103,31 +104,56 @@ const postgres: SqlStoreKind = {
   async open() {
     const server = await (postgresServer ??= startPostgres());
     const database = await freshDatabase(server.url);
-    const { store, close } = await openPostgresStore({ url: database.url });
-    const other = new pg.Client({ connectionString: database.url });
-    await other.connect();
-    return {
-      store: completeStore(store),
-      count: async () => {
-        const { rows } = await other.query<Record<keyof RowCounts, string>>(COUNTS);
-        return {
-          threads: Number(rows[0]?.threads),
-          runs: Number(rows[0]?.runs),
-          results: Number(rows[0]?.results),
-        };
-      },
-      damage: async (runId) => {
-        const damage = `UPDATE runs SET result_checkpoint = ${DAMAGED} WHERE run_id = $1`;
-        await other.query(damage, [runId]);
-      },
-      close: async () => {
-        await other.end();
-        await close();
-        await database.drop();
-      },
-    };
+    const opened = await openPostgresStore({ url: database.url });
+    return postgresPlace(database.url, opened, () => database.drop());
   },
 };
+
+/** For what must hold there, too: it is no kind of its own to most tests. */
+export const postgresBehindPooler: SqlStoreKind = {
+  name: "Postgres behind a pooler",
+  async open() {
+    const server = await (postgresServer ??= startPostgres());
+    const database = await pooledDatabase(server.url);
+    const { url, poolerUrl } = database;
+    await (await openPostgresStore({ url })).close();
+    const opened = await openPostgresStore({ url: poolerUrl, migrate: false, prepare: false });
+    return postgresPlace(url, opened, async () => {
+      await database.requireNothingLeft();
+      await database.drop();
+    });
+  },
+};
+
+/** @param remove called last */
+async function postgresPlace(
+  url: string,
+  { store, close }: PostgresStore,
+  remove: () => Promise<void>,
+): Promise<SqlStorePlace> {
+  const other = new pg.Client({ connectionString: url });
+  await other.connect();
+  return {
+    store: completeStore(store),
+    count: async () => {
+      const { rows } = await other.query<Record<keyof RowCounts, string>>(COUNTS);
+      return {
+        threads: Number(rows[0]?.threads),
+        runs: Number(rows[0]?.runs),
+        results: Number(rows[0]?.results),
+      };
+    },
+    damage: async (runId) => {
+      const damage = `UPDATE runs SET result_checkpoint = ${DAMAGED} WHERE run_id = $1`;
+      await other.query(damage, [runId]);
+    },
+    close: async () => {
+      await other.end();
+      await close();
+      await remove();
+    },
+  };
+}
 
 const NONE: RowCounts = { threads: 0, runs: 0, results: 0 };
 
