@@ -29,7 +29,9 @@ const _: () = {
     /// A message of Postgres, which a row is sent in.
     const POSTGRES_MESSAGE: u32 = (1 << 30) - 1;
     let bytes = MAX_LENGTH * 3;
-    assert!(bytes < LONGEST_TEXT && bytes < SQLITE_ROW && bytes < POSTGRES_MESSAGE);
+    assert!(bytes < LONGEST_TEXT);
+    assert!(bytes < SQLITE_ROW);
+    assert!(bytes < POSTGRES_MESSAGE);
 };
 
 /// The members of a result, in the order in which they are read, serialized and stored.
