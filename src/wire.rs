@@ -3,7 +3,7 @@
 //! A stored result equals `JSON.parse(serializeWireJson(value))` of the host (contract 2). The
 //! walk itself is the engine's own `JSON.stringify` with the host's replacer (`src/js/wire.js`):
 //! nothing else reads getters, `toJSON` and `toDict` in exactly the host's order. What is decided
-//! here is the limit on depth, which members a result has, and the typed failure with the path to
+//! here are the limits on depth and length, which members a result has, and the typed failure with the path to
 //! the place.
 
 use crate::error::{Detail, Error, ErrorCode};
@@ -13,6 +13,26 @@ use crate::error::{Detail, Error, ErrorCode};
 /// The engine's own limit moves with the free stack; this one is the same everywhere, so whatever a
 /// capture accepts, every later path can read.
 pub const MAX_DEPTH: u32 = 1_000;
+
+/// The longest that the texts of a result may be together, in UTF-16 code units.
+///
+/// A database holds them in UTF-8, in up to three times as many bytes, and an engine makes no text of
+/// more bytes than its longest text has characters: one that is stored all the same is the end of the
+/// process that reads it. This limit is the same everywhere, like that of depth.
+pub const MAX_LENGTH: u32 = 1 << 27;
+
+const _: () = {
+    /// V8's, in 64 bits.
+    const LONGEST_TEXT: u32 = (1 << 29) - 24;
+    /// `SQLITE_MAX_LENGTH`, for all columns of a row.
+    const SQLITE_ROW: u32 = 1_000_000_000;
+    /// A message of Postgres, which a row is sent in.
+    const POSTGRES_MESSAGE: u32 = (1 << 30) - 1;
+    let bytes = MAX_LENGTH * 3;
+    assert!(bytes < LONGEST_TEXT);
+    assert!(bytes < SQLITE_ROW);
+    assert!(bytes < POSTGRES_MESSAGE);
+};
 
 /// The members of a result, in the order in which they are read, serialized and stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

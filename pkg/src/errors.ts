@@ -2,7 +2,8 @@
  * Why something was refused. The codes are stable and the same in Rust, here and in the README.
  *
  * - `not_serializable`: a value that JSON cannot carry (a BigInt, a cycle, a throwing getter or
- *   `toJSON`); `details.path` is the place, `cause` what was thrown.
+ *   `toJSON`), or a result of more than 134,217,728 characters; `details.path` is the place, `cause` what
+ *   was thrown.
  * - `too_deep`: a value nested deeper than 1,000 levels; `details.path` is the place.
  * - `invalid_result`: `recordResult` was given something that is no result.
  * - `capture_failed`: a run's result could not be captured, and the run must end in `error`; `cause`
@@ -100,7 +101,9 @@ interface Fault {
 /** The error for what a call into WebAssembly threw; anything else is handed on untouched. */
 export function fromFault(thrown: unknown): unknown {
   if (!isFault(thrown)) return thrown;
-  const { code, message, details, cause } = thrown;
+  const { code, message, details } = thrown;
+  // What spoils an entry is a failure of ours; any other cause is what the host threw, and stays that.
+  const cause = code === "invalid_snapshot" ? fromFault(thrown.cause) : thrown.cause;
   return new SkeinResultsError(
     code,
     message,

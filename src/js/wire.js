@@ -34,26 +34,43 @@ const TOO_DEEP = Symbol("too deep");
  *
  * Null for something that is no object.
  */
-export function resultTexts(source, maxDepth) {
+export function resultTexts(source, maxDepth, maxLength) {
   try {
-    return textsOf(source, maxDepth);
+    return textsOf(source, maxDepth, maxLength);
   } catch (thrown) {
     throw WalkStopped.of(thrown);
   }
 }
 
-function textsOf(source, maxDepth) {
+function textsOf(source, maxDepth, maxLength) {
   if (typeof source !== "object" || source === null || Array.isArray(source)) return null;
   const values = wrapped(source, "values");
   const interrupts = wrapped(source, "interrupts");
   const reply = wrapped(source, "reply");
   const checkpoint = wrapped(source, "checkpoint");
-  return {
+  const texts = {
     values: values && memberText(values, "values", maxDepth),
     interrupts: interrupts ? memberText(interrupts, "interrupts", maxDepth) : null,
     reply: reply ? memberText(reply, "reply", maxDepth) : null,
     checkpoint: checkpoint ? memberText(checkpoint, "checkpoint", maxDepth) : null,
   };
+  requireCarried(texts, maxLength);
+  return texts;
+}
+
+const MEMBERS = ["values", "interrupts", "reply", "checkpoint"];
+
+/** The engine writes longer texts than every store can give back. */
+function requireCarried(texts, maxLength) {
+  let length = 0;
+  for (const member of MEMBERS) {
+    length += texts[member]?.length ?? 0;
+    if (length > maxLength) {
+      const most = maxLength.toLocaleString("en-US");
+      const cause = new RangeError(`the texts of a result have more than ${most} characters`);
+      throw new WalkStopped(false, [member], cause);
+    }
+  }
 }
 
 /** How many entries there are in what a snapshot has as its results; -1 for what is no list of them. */
@@ -67,7 +84,7 @@ export function countEntries(results) {
  * An entry of a snapshot, `[run id, result]`, as `[run id, texts]`; what is no pair is false, and one
  * whose run id is no text is true.
  */
-export function entryTexts(results, index, maxDepth) {
+export function entryTexts(results, index, maxDepth, maxLength) {
   let run = null;
   try {
     const pair = results[index];
@@ -75,7 +92,7 @@ export function entryTexts(results, index, maxDepth) {
     const id = pair[0];
     if (typeof id !== "string") return true;
     run = id;
-    return [id, textsOf(pair[1], maxDepth)];
+    return [id, textsOf(pair[1], maxDepth, maxLength)];
   } catch (thrown) {
     const stopped = WalkStopped.of(thrown);
     stopped.run = run;

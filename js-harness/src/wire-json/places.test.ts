@@ -1,7 +1,13 @@
 // A failure names the place in what was being written, and carries what was thrown.
 
 import fc from "fast-check";
-import { resultMethods, type RunResult } from "skein-results";
+import {
+  isSkeinResultsError,
+  mergeResults,
+  resultMethods,
+  type RunResult,
+  type SkeinResultsError,
+} from "skein-results";
 import { memoryDriver } from "skein-results/memory";
 import { describe, expect, it } from "vitest";
 
@@ -107,6 +113,16 @@ function pathOf(member: string, steps: readonly Step[]): string {
   }, member);
 }
 
+function refusalOf(merge: () => unknown): Error {
+  try {
+    merge();
+  } catch (error) {
+    expect(error).toMatchObject({ code: "invalid_snapshot" });
+    return error as Error;
+  }
+  throw new Error("The snapshot was taken.");
+}
+
 describe("a failure", () => {
   it("names its place, wherever it is and whatever is around it", async () => {
     const runs = new Map([["run", { status: "success" as const }]]);
@@ -138,6 +154,15 @@ describe("a failure", () => {
             cause: expect.any(Error) as Error,
           });
           expect(await results.getResult("run")).toBeNull();
+
+          // In a snapshot it spoils its entry, for the same reason.
+          const { cause: spoiled } = refusalOf(() => mergeResults({ results: [["run", result]] }));
+          expect(isSkeinResultsError(spoiled)).toBe(true);
+          expect(spoiled).toMatchObject({
+            code: "not_serializable",
+            details: (failure as SkeinResultsError).details,
+            cause: expect.any(Error) as Error,
+          });
         },
       ),
       seeded("places of failures", 2_000),

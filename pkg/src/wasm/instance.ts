@@ -73,7 +73,7 @@ export async function perform<T>(begin: (rules: Wasm) => wasm.Work<T>): Promise<
 }
 
 /**
- * Calls into the instance. One that is left by a trap or by an overflow of the stack may hold anything: what
+ * Calls into the instance. One that is left in the middle of a call may hold anything: what
  * it answers is not believed, and it is replaced as soon as none of its calls is on the stack.
  *
  * @throws `internal_fault`
@@ -113,7 +113,12 @@ function requireSound(): void {
 /** What leaves WebAssembly without unwinding its stack. */
 function isTrap(thrown: unknown): boolean {
   if (!(thrown instanceof Error)) return false;
-  return thrown.name === "RuntimeError" || isEndOfStack(thrown);
+  return thrown.name === "RuntimeError" || isEndOfStack(thrown) || isTooLong(thrown);
+}
+
+/** What Node throws where the rules hand over a text that the engine cannot hold. */
+function isTooLong(thrown: Error): boolean {
+  return "code" in thrown && thrown.code === "ERR_STRING_TOO_LONG";
 }
 
 /** Where there is no memory for a new instance, the next call tries again. */
