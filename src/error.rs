@@ -9,7 +9,8 @@ use core::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorCode {
-    /// A value that JSON cannot carry: a BigInt, a cycle, a throwing getter or `toJSON`.
+    /// A value that JSON cannot carry: a BigInt, a cycle, a throwing getter or `toJSON`, or one that is
+    /// larger than [`crate::wire::MAX_SIZE`].
     NotSerializable,
     /// A value nested deeper than [`crate::wire::MAX_DEPTH`].
     TooDeep,

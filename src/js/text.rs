@@ -6,25 +6,34 @@ use wasm_bindgen::prelude::*;
 use super::fault::{driver_answer, driver_failed, fault, refused};
 use super::host_call::parsed;
 use crate::snapshot::{Malformed, Member};
-use crate::wire::{self, MAX_DEPTH, PathStep, WalkFailure};
+use crate::wire::{self, MAX_DEPTH, MAX_SIZE, PathStep, WalkFailure};
 
 #[wasm_bindgen(module = "/src/js/wire.js")]
 extern "C" {
     #[wasm_bindgen(catch, js_name = resultTexts)]
-    fn stringify_result(source: &JsValue, max_depth: u32) -> Result<Option<Texts>, WalkStopped>;
+    fn stringify_result(
+        source: &JsValue,
+        max_depth: u32,
+        max_size: u32,
+    ) -> Result<Option<Texts>, WalkStopped>;
 
     #[wasm_bindgen(catch, js_name = entryTexts)]
     fn stringify_entry(
         results: &JsValue,
         index: u32,
         max_depth: u32,
+        max_size: u32,
     ) -> Result<Option<JsValue>, WalkStopped>;
 
     #[wasm_bindgen(catch, js_name = countEntries)]
     fn count_entries(results: &JsValue) -> Result<i32, JsValue>;
 
     #[wasm_bindgen(catch, js_name = stringifyValue)]
-    fn stringify_value(value: &JsValue, max_depth: u32) -> Result<Option<JsString>, WalkStopped>;
+    fn stringify_value(
+        value: &JsValue,
+        max_depth: u32,
+        max_size: u32,
+    ) -> Result<Option<JsString>, WalkStopped>;
 
     #[wasm_bindgen(catch, js_name = parsedResult)]
     fn parse_result(texts: &JsValue) -> Result<Option<JsValue>, Unreadable>;
@@ -67,7 +76,7 @@ pub(super) fn reason_of(thrown: &JsValue) -> String {
 
 /// The four texts of a result, as a driver stores them.
 pub(super) fn result_texts(result: &JsValue) -> Result<JsValue, JsValue> {
-    let texts = stringify_result(result, MAX_DEPTH).map_err(stopped)?;
+    let texts = stringify_result(result, MAX_DEPTH, MAX_SIZE).map_err(stopped)?;
     Ok(completed(texts)?.into())
 }
 
@@ -106,7 +115,7 @@ pub(super) fn snapshot_entries(results: &JsValue) -> (Member, u32) {
 
 /// An entry of a snapshot as `[run id, texts]`.
 pub(super) fn snapshot_entry(results: &JsValue, index: u32) -> Result<Array, Unusable> {
-    let entry = stringify_entry(results, index, MAX_DEPTH)
+    let entry = stringify_entry(results, index, MAX_DEPTH, MAX_SIZE)
         .map_err(|walk| Unusable::Result(walk.run(), stopped(walk)))?
         .unwrap_or(JsValue::FALSE);
     let entry = match entry.as_bool() {
@@ -150,7 +159,7 @@ pub(super) fn checkpoint_value(text: &JsString) -> Result<JsValue, JsValue> {
 
 /// The JSON text of a value that came from JSON.
 pub(super) fn value_text(value: &JsValue) -> Result<JsValue, JsValue> {
-    let text = stringify_value(value, MAX_DEPTH).map_err(stopped)?;
+    let text = stringify_value(value, MAX_DEPTH, MAX_SIZE).map_err(stopped)?;
     Ok(text.map_or(JsValue::UNDEFINED, JsValue::from))
 }
 
