@@ -9,8 +9,8 @@ use core::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorCode {
-    /// A value that JSON cannot carry: a BigInt, a cycle, a throwing getter or `toJSON`, or a text longer
-    /// than [`crate::wire::MAX_LENGTH`].
+    /// A value that JSON cannot carry: a BigInt, a cycle, a throwing getter or `toJSON`, one that is larger than
+    /// [`crate::wire::MAX_SIZE`], or a text longer than [`crate::wire::MAX_LENGTH`].
     NotSerializable,
     /// A value nested deeper than [`crate::wire::MAX_DEPTH`].
     TooDeep,

@@ -34,6 +34,13 @@ const _: () = {
     assert!(bytes < POSTGRES_MESSAGE);
 };
 
+/// The largest size of a member of a result, in characters: those of its texts, 8 for each value that
+/// is no array or object, and 32 for each that is one, as often as it is written.
+///
+/// An object in several places is written in each, so what doubles at every level soon has no end. An
+/// engine whose longest text is no longer than this (V8's) goes on to that end before it fails.
+pub const MAX_SIZE: u32 = 1 << 29;
+
 /// The members of a result, in the order in which they are read, serialized and stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Member {

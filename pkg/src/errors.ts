@@ -2,8 +2,8 @@
  * Why something was refused. The codes are stable and the same in Rust, here and in the README.
  *
  * - `not_serializable`: a value that JSON cannot carry (a BigInt, a cycle, a throwing getter or
- *   `toJSON`), or a result of more than 134,217,728 characters; `details.path` is the place, `cause` what
- *   was thrown.
+ *   `toJSON`), a result of more than 134,217,728 characters, or a member that comes to more than 2^29 where
+ *   a value counts 8 more and an object or array 32; `details.path` is the place, `cause` what was thrown.
  * - `too_deep`: a value nested deeper than 1,000 levels; `details.path` is the place.
  * - `invalid_result`: `recordResult` was given something that is no result.
  * - `capture_failed`: a run's result could not be captured, and the run must end in `error`; `cause`

@@ -6,7 +6,7 @@ use wasm_bindgen::prelude::*;
 use super::fault::{driver_answer, driver_failed, fault, refused};
 use super::host_call::parsed;
 use crate::snapshot::{Malformed, Member};
-use crate::wire::{self, MAX_DEPTH, MAX_LENGTH, PathStep, WalkFailure};
+use crate::wire::{self, MAX_DEPTH, MAX_LENGTH, MAX_SIZE, PathStep, WalkFailure};
 
 #[wasm_bindgen(module = "/src/js/wire.js")]
 extern "C" {
@@ -14,6 +14,7 @@ extern "C" {
     fn stringify_result(
         source: &JsValue,
         max_depth: u32,
+        max_size: u32,
         max_length: u32,
     ) -> Result<Option<Texts>, WalkStopped>;
 
@@ -22,6 +23,7 @@ extern "C" {
         results: &JsValue,
         index: u32,
         max_depth: u32,
+        max_size: u32,
         max_length: u32,
     ) -> Result<Option<JsValue>, WalkStopped>;
 
@@ -29,7 +31,11 @@ extern "C" {
     fn count_entries(results: &JsValue) -> Result<i32, JsValue>;
 
     #[wasm_bindgen(catch, js_name = stringifyValue)]
-    fn stringify_value(value: &JsValue, max_depth: u32) -> Result<Option<JsString>, WalkStopped>;
+    fn stringify_value(
+        value: &JsValue,
+        max_depth: u32,
+        max_size: u32,
+    ) -> Result<Option<JsString>, WalkStopped>;
 
     #[wasm_bindgen(catch, js_name = parsedResult)]
     fn parse_result(texts: &JsValue) -> Result<Option<JsValue>, Unreadable>;
@@ -72,7 +78,7 @@ pub(super) fn reason_of(thrown: &JsValue) -> String {
 
 /// The four texts of a result, as a driver stores them.
 pub(super) fn result_texts(result: &JsValue) -> Result<JsValue, JsValue> {
-    let texts = stringify_result(result, MAX_DEPTH, MAX_LENGTH).map_err(stopped)?;
+    let texts = stringify_result(result, MAX_DEPTH, MAX_SIZE, MAX_LENGTH).map_err(stopped)?;
     Ok(completed(texts)?.into())
 }
 
@@ -111,7 +117,7 @@ pub(super) fn snapshot_entries(results: &JsValue) -> (Member, u32) {
 
 /// An entry of a snapshot as `[run id, texts]`.
 pub(super) fn snapshot_entry(results: &JsValue, index: u32) -> Result<Array, Unusable> {
-    let entry = stringify_entry(results, index, MAX_DEPTH, MAX_LENGTH)
+    let entry = stringify_entry(results, index, MAX_DEPTH, MAX_SIZE, MAX_LENGTH)
         .map_err(|walk| Unusable::Result(walk.run(), stopped(walk)))?
         .unwrap_or(JsValue::FALSE);
     let entry = match entry.as_bool() {
@@ -155,7 +161,7 @@ pub(super) fn checkpoint_value(text: &JsString) -> Result<JsValue, JsValue> {
 
 /// The JSON text of a value that came from JSON.
 pub(super) fn value_text(value: &JsValue) -> Result<JsValue, JsValue> {
-    let text = stringify_value(value, MAX_DEPTH).map_err(stopped)?;
+    let text = stringify_value(value, MAX_DEPTH, MAX_SIZE).map_err(stopped)?;
     Ok(text.map_or(JsValue::UNDEFINED, JsValue::from))
 }
 

@@ -34,25 +34,25 @@ const TOO_DEEP = Symbol("too deep");
  *
  * Null for something that is no object.
  */
-export function resultTexts(source, maxDepth, maxLength) {
+export function resultTexts(source, maxDepth, maxSize, maxLength) {
   try {
-    return textsOf(source, maxDepth, maxLength);
+    return textsOf(source, maxDepth, maxSize, maxLength);
   } catch (thrown) {
     throw WalkStopped.of(thrown);
   }
 }
 
-function textsOf(source, maxDepth, maxLength) {
+function textsOf(source, maxDepth, maxSize, maxLength) {
   if (typeof source !== "object" || source === null || Array.isArray(source)) return null;
   const values = wrapped(source, "values");
   const interrupts = wrapped(source, "interrupts");
   const reply = wrapped(source, "reply");
   const checkpoint = wrapped(source, "checkpoint");
   const texts = {
-    values: values && memberText(values, "values", maxDepth),
-    interrupts: interrupts ? memberText(interrupts, "interrupts", maxDepth) : null,
-    reply: reply ? memberText(reply, "reply", maxDepth) : null,
-    checkpoint: checkpoint ? memberText(checkpoint, "checkpoint", maxDepth) : null,
+    values: values && memberText(values, "values", maxDepth, maxSize),
+    interrupts: interrupts ? memberText(interrupts, "interrupts", maxDepth, maxSize) : null,
+    reply: reply ? memberText(reply, "reply", maxDepth, maxSize) : null,
+    checkpoint: checkpoint ? memberText(checkpoint, "checkpoint", maxDepth, maxSize) : null,
   };
   requireCarried(texts, maxLength);
   return texts;
@@ -84,7 +84,7 @@ export function countEntries(results) {
  * An entry of a snapshot, `[run id, result]`, as `[run id, texts]`; what is no pair is false, and one
  * whose run id is no text is true.
  */
-export function entryTexts(results, index, maxDepth, maxLength) {
+export function entryTexts(results, index, maxDepth, maxSize, maxLength) {
   let run = null;
   try {
     const pair = results[index];
@@ -92,7 +92,7 @@ export function entryTexts(results, index, maxDepth, maxLength) {
     const id = pair[0];
     if (typeof id !== "string") return true;
     run = id;
-    return [id, textsOf(pair[1], maxDepth, maxLength)];
+    return [id, textsOf(pair[1], maxDepth, maxSize, maxLength)];
   } catch (thrown) {
     const stopped = WalkStopped.of(thrown);
     stopped.run = run;
@@ -117,14 +117,14 @@ function wrapped(source, key) {
 }
 
 /** The member's text; null where JSON leaves it out. */
-function memberText(wrapper, key, maxDepth) {
-  return stringify(wrapper, key, maxDepth) ?? null;
+function memberText(wrapper, key, maxDepth, maxSize) {
+  return stringify(wrapper, key, maxDepth, maxSize) ?? null;
 }
 
 /** The JSON text of a whole value as the host's serializer writes it, or undefined. */
-export function stringifyValue(value, maxDepth) {
+export function stringifyValue(value, maxDepth, maxSize) {
   try {
-    return stringify({ "": value }, "", maxDepth);
+    return stringify({ "": value }, "", maxDepth, maxSize);
   } catch (thrown) {
     const stopped = WalkStopped.of(thrown);
     // The key is the wrapper's, and no step to a place in the value.
@@ -208,6 +208,9 @@ let written;
 /** Whether it was the replacer that read what threw, and not the engine on its way to the next call. */
 let threwInside;
 let limit;
+/** What has been shown so far, by the measure of MAX_SIZE in src/wire.rs. */
+let size;
+let sizeLimit;
 
 // The engine is given no wrapper to write: a text that is cut out of another one keeps all of that in
 // memory, and makes the engine copy what it has in pieces. So the first call, which is for the whole value,
@@ -253,8 +256,23 @@ function replaced(holder, serialized) {
     throw cause;
   }
   written = next;
-  if (isObject(next) && open.length > limit) throw TOO_DEEP;
+  let cost = 8;
+  if (typeof next === "string") cost += next.length;
+  else if (isObject(next)) {
+    if (open.length > limit) throw TOO_DEEP;
+    cost = 32;
+  }
+  if ((size += cost) > sizeLimit) throw tooLarge();
   return next;
+}
+
+/** Before the engine says so, which goes on for as long as there is more to write, and then fails. */
+function tooLarge() {
+  threwInside = true;
+  return new RangeError(
+    `more than ${sizeLimit} characters would be written, where each object or array counts as 32, each value as 8 ` +
+      "or more, and what is in several places counts in each. Keep large data elsewhere, and shared data once",
+  );
 }
 
 function enter(next) {
@@ -271,13 +289,15 @@ function enter(next) {
 }
 
 /** The text of a member of an object, as it is written among others; undefined for one that JSON leaves out. */
-function stringify(wrapper, key, maxDepth) {
+function stringify(wrapper, key, maxDepth, maxSize) {
   const [outerOpen, outerReachedBy, outerLimit] = [open, reachedBy, limit];
   const [outerContainer, outerVisited, outerWritten] = [container, visited, written];
-  const outerThrewInside = threwInside;
+  const [outerThrewInside, outerSize, outerSizeLimit] = [threwInside, size, sizeLimit];
   open = [wrapper];
   reachedBy = [undefined];
   limit = maxDepth;
+  size = 0;
+  sizeLimit = maxSize;
   container = undefined;
   visited = key;
   written = undefined;
@@ -295,7 +315,7 @@ function stringify(wrapper, key, maxDepth) {
   } finally {
     [open, reachedBy, limit] = [outerOpen, outerReachedBy, outerLimit];
     [container, visited, written] = [outerContainer, outerVisited, outerWritten];
-    threwInside = outerThrewInside;
+    [threwInside, size, sizeLimit] = [outerThrewInside, outerSize, outerSizeLimit];
   }
 }
 

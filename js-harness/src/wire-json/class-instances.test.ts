@@ -7,9 +7,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hostKinds } from "../engine/testing/hosts.js";
 import { newRun } from "../stores/store-suite/fixtures.js";
 
-import { cpuSecondsOf } from "./cpu-time.js";
 import { hostWireText } from "./host-serializer.js";
 import { OpenPlace } from "./open-place.js";
+
+/** Where a hang is a failure: far from what it takes on a busy machine. */
+const GENEROUS = 60_000;
 
 class Account {
   readonly #secret = "hidden";
@@ -58,18 +60,18 @@ describe.each(hostKinds)("a result kept by $name", (kind) => {
     expect(hostWireText(values())).toBe(inValues);
   });
 
-  it("has the bytes of a megabyte before ten seconds of work", async () => {
-    const bytes = new Uint8Array(1_000_000).map((_, index) => index);
-    const { run_id } = await newRun(open.store);
-    let read: RunResult | null = null;
+  it(
+    "has the bytes of a megabyte",
+    async () => {
+      const bytes = new Uint8Array(1_000_000).map((_, index) => index);
+      const { run_id } = await newRun(open.store);
 
-    const seconds = await cpuSecondsOf(async () => {
       await open.store.runs.settleRun(run_id, { status: "success", result: { values: { bytes } } });
       await open.reopened();
-      read = await open.store.runs.getResult(run_id);
-    });
 
-    expect(seconds).toBeLessThan(10);
-    expect(JSON.stringify(read) === JSON.stringify({ values: { bytes } })).toBe(true);
-  });
+      const read = await open.store.runs.getResult(run_id);
+      expect(JSON.stringify(read) === JSON.stringify({ values: { bytes } })).toBe(true);
+    },
+    GENEROUS,
+  );
 });

@@ -113,8 +113,9 @@ describe.each(Object.entries(WAYS))("%s", (_way, { take, codes, members }) => {
 it.each(["values", "interrupts"] as const)(
   "%s that are longer than the engine's longest text are refused in the same way",
   async (member) => {
-    // One text, so that only the JSON is long: V8's longest string has some 2^29 characters.
-    const long = { parts: Array<string>(40).fill("x".repeat(2 ** 24)) };
+    // One text, so that only the JSON is long: V8's longest string has some 2^29 characters. Each character is
+    // an escape of six there: as they are, they are not too many to be written.
+    const long = { parts: Array<string>(6).fill("\u0001".repeat(2 ** 24)) };
     const content = member === "interrupts" ? { t: [{ id: "q", value: long }] } : long;
 
     await expect(runs.recordResult("run", { values: {}, [member]: content })).rejects.toMatchObject(

@@ -1,9 +1,11 @@
-// Records BigInts in a process whose BigInts are taught, or not, how to be JSON, and sends what came of each.
+// Has a store keep BigInts in a process whose BigInts are taught, or not, how to be JSON, and sends what came of
+// each: the code of the failure, the run's status, and what is read when the store has been opened again.
 
-import { resultMethods, type RunResult } from "skein-results";
-import { memoryDriver } from "skein-results/memory";
+import type { RunResult } from "skein-results";
 
-const [taught = ""] = process.argv.slice(2);
+import { openStore } from "../../stores/testing/open-store.js";
+
+const [taught = "", kind = "", place = ""] = process.argv.slice(2);
 if (taught === "as text") {
   Object.defineProperty(BigInt.prototype, "toJSON", {
     configurable: true,
@@ -15,26 +17,39 @@ if (taught === "as text") {
 }
 
 const VALUES: readonly unknown[] = [5n, -5n, 0n, 2n ** 70n, Object(1n), new BigInt64Array([5n])];
-const runs = new Map([["run", { status: "success" as const }]]);
-const driver = memoryDriver({ runs });
-const results = resultMethods(driver);
 
-const outcomes: unknown[] = [];
-for (const value of VALUES) {
-  for (const result of [
-    { values: { value } },
-    { values: {}, reply: [value] },
-    { values: {}, interrupts: { t1: [{ id: "i1", value }] } },
-  ]) {
-    driver.erase("run");
-    const code = await results.recordResult("run", result as unknown as RunResult).then(
-      () => null,
-      (error: unknown) => (error as { code?: unknown }).code,
-    );
-    outcomes.push([code, await results.getResult("run")]);
-  }
+let open = await openStore(kind, place);
+const { thread_id } = await open.store.threads.create();
+const told: { code: unknown; status?: unknown; read?: unknown; run_id: string }[] = [];
+
+async function settle(result: object): Promise<void> {
+  const { runs } = open.store;
+  const { run_id } = await runs.create({ assistant_id: "echo", thread_id });
+  await runs.setStatus(run_id, "running");
+  const settling = runs.settleRun(run_id, { status: "success", result: result as RunResult });
+  const code = await settling.then(
+    () => null,
+    (error: unknown) => (error as { code?: unknown }).code,
+  );
+  told.push({ code, run_id });
 }
-driver.erase("run");
-await results.recordResult("run", { values: { kept: 1 } });
-process.send?.({ outcomes, kept: await results.getResult("run") });
+
+for (const value of VALUES) {
+  await settle({ values: { value } });
+  await settle({ values: {}, reply: [value] });
+  await settle({ values: {}, interrupts: { t1: [{ id: "i1", value }] } });
+}
+await settle({ values: { kept: 1 } });
+
+// What memory has is gone with the store.
+if (kind !== "memory") {
+  await open.close();
+  open = await openStore(kind, place);
+}
+for (const outcome of told) {
+  outcome.status = (await open.store.runs.get(outcome.run_id))?.status;
+  outcome.read = await open.store.runs.getResult(outcome.run_id);
+}
+process.send?.(told.map(({ code, status, read }) => [code, status, read]));
+await open.close();
 process.disconnect();
