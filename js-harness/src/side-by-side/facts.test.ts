@@ -5,13 +5,17 @@ import { expect, it } from "vitest";
 import { onEachStore } from "./agents.js";
 import { factsOn } from "./facts.js";
 
+/** Who waits for a run looks at it again every 200 ms, and a busy machine takes some of these. */
+function expectAbout(statements: number | undefined, usual: number): void {
+  expect(statements).toBeGreaterThanOrEqual(usual);
+  expect(statements).toBeLessThanOrEqual(usual + 3);
+}
+
 it("a task costs the statements and the bytes that the README tells", async () => {
   const [onSqlite, onPostgres] = await onEachStore(factsOn);
 
-  // One less where the run has ended before it is waited for.
-  expect(onSqlite?.ours.send.statements).toBeLessThanOrEqual(17);
-  expect(onPostgres?.ours.send.statements).toBeLessThanOrEqual(20);
-  expect(onPostgres?.ours.send.statements).toBeGreaterThan(9);
+  expectAbout(onSqlite?.ours.send.statements, 12);
+  expectAbout(onPostgres?.ours.send.statements, 13);
   for (const facts of [onSqlite, onPostgres]) {
     expect(facts?.theirs.send.statements).toBe(9);
     expect(facts?.ours.getTask).toMatchObject({ statements: 1, writes: 0 });
