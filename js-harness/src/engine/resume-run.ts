@@ -20,6 +20,7 @@ import {
 } from "../stores/contract.js";
 
 import type { Engine } from "./engine.js";
+import { questionsWithLeftAnswers } from "./left-answers.js";
 import { collectInterrupts } from "./outcome.js";
 import { present } from "./present.js";
 import type { RunQueue } from "./run-queue.js";
@@ -89,10 +90,14 @@ async function saverFacts(
   if (!isTextual(checkpoint)) return { found: null, tip, pending: [] };
   const { checkpoint_id, checkpoint_ns } = checkpoint;
   const exact = { configurable: { thread_id, checkpoint_ns: checkpoint_ns, checkpoint_id } };
-  const found = (await saver.getTuple(exact))?.checkpoint.id ?? null;
+  const paused = await saver.getTuple(exact);
   const graph = await graphs.forAssistant(store.assistants, assistant_id);
-  const pending = collectInterrupts(await graph.getState({ configurable: { thread_id } }));
-  return { found, tip, pending: Object.values(pending).flat() };
+  const snapshot = await graph.getState({ configurable: { thread_id } });
+  const questions = Object.values(collectInterrupts(snapshot)).flat();
+  const left = paused && (await questionsWithLeftAnswers(store.runs, thread_id, paused, snapshot));
+  // A question that is answered already, by nobody, is not the one that was asked.
+  const pending = questions.filter(({ id }) => !left?.has(id));
+  return { found: paused?.checkpoint.id ?? null, tip, pending };
 }
 
 /** What somebody else has recorded may be anything, and a saver is asked for texts only. */

@@ -1,5 +1,6 @@
 // An answer whose run is undone while it works: the task asks again, and what was answered then does not count.
 
+import type { Message, Task } from "@a2a-js/sdk";
 import { Annotation, END, interrupt, START, StateGraph } from "@langchain/langgraph";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
@@ -7,8 +8,18 @@ import { hostKinds, type HostPlace } from "../engine/testing/hosts.js";
 import { Gate } from "../engine/testing/store-wrappers.js";
 import type { Host } from "../host.js";
 
-import { getTask, send, sendAndGo, stateOf, wireParts } from "./client.js";
+import {
+  getTask,
+  part,
+  send,
+  sendAndGo,
+  sendMessage,
+  stateOf,
+  userMessage,
+  wireParts,
+} from "./client.js";
 import { rowsOf, serveAgent, type ServedAgent } from "./testing/agent.js";
+import { refusalOf } from "./testing/json-rpc.js";
 
 const State = Annotation.Root({
   value: Annotation<string>,
@@ -98,5 +109,75 @@ describe.each(hostKinds)("on $name", (kind) => {
         expect(answered.history).toHaveLength(2);
       }
     });
+  });
+});
+
+/** Two questions of one step, of which the first works on its answer. */
+const twoInOneStep = new StateGraph(State)
+  .addNode("first", async (_state, { signal }) => {
+    const answer = interrupt<string, unknown>("first?");
+    await workOn(answer, signal);
+    return { answers: [{ first: answer }] };
+  })
+  .addNode("second", () => ({ answers: [{ second: interrupt<string, unknown>("second?") }] }))
+  .addEdge(START, "first")
+  .addEdge(START, "second")
+  .addEdge("first", END)
+  .addEdge("second", END);
+
+describe.each(hostKinds)("one of two questions of a step on $name", (kind) => {
+  let place: HostPlace;
+  let agent: ServedAgent;
+  beforeAll(async () => {
+    place = await kind.prepare();
+    agent = await serveAgent(place, { assistantId: "two" }, { graphs: { two: twoInOneStep } });
+  });
+  afterAll(async () => {
+    await agent.host.close();
+    await place.remove();
+  });
+
+  const answersTo = (task: Task, question: string, value: unknown): Message => {
+    const parts = task.status?.message?.parts ?? [];
+    const asked = parts.map(({ content }) => content?.value as { id: string; value: unknown });
+    const id = asked.find(({ value: text }) => text === question)?.id;
+    const data = part({ $case: "data", value: { id, value } });
+    return userMessage("", { taskId: task.id, parts: [data] });
+  };
+
+  it.each(UNDOINGS)(
+    "is not answered by what was %s while the graph worked on it",
+    async (_name, undo) => {
+      work = new Gate();
+      const { client, host } = agent;
+      const task = await send(client, "Ship it");
+      const undone = answersTo(task, "first?", "undone");
+      await sendMessage(client, undone, { returnImmediately: true });
+      await work.reached;
+      const [, answering] = await host.store.runs.listByThread(task.contextId);
+
+      await undo(host, String(answering?.run_id));
+      // The graph has let go of the thread.
+      await expect.poll(async () => (await getTask(client, task.id)).status).toEqual(task.status);
+      const before = await rowsOf(host);
+
+      for (const question of ["second?", "first?"]) {
+        const answer = sendMessage(client, answersTo(task, question, "later"));
+        expect(await refusalOf(answer)).toMatchObject({ code: -32004 });
+      }
+      expect(await rowsOf(host)).toEqual(before);
+    },
+  );
+
+  it("is answered after the other one, and answers again where nothing was undone", async () => {
+    const { client } = agent;
+    const task = await send(client, "Ship it");
+    const half = await sendMessage(client, answersTo(task, "first?", "one"));
+    expect(stateOf(half)).toBe("INPUT_REQUIRED");
+
+    const whole = await sendMessage(client, answersTo(half, "second?", "two"));
+
+    expect(stateOf(whole)).toBe("COMPLETED");
+    expect(JSON.stringify(wireParts(whole))).toMatch(/"first":"one".*"second":"two"/);
   });
 });
