@@ -116,7 +116,7 @@ pub fn task_page(dialect: Dialect, table: &RunTable, filter: TaskFilter) -> Stat
 /// result once more.
 ///
 /// Columns as those of [`task_page`], with the run's own kwargs as text, and `inScope`: 1 if its metadata
-/// contain the given ones; and `place`, by which runs of one turn are ordered.
+/// contain the given ones; and `place`, as text: what runs of one turn are ordered by.
 pub fn task_lineage(dialect: Dialect, table: &RunTable, filter: TaskFilter) -> Statement {
     let mut writer = Writer::new(dialect, table);
     let r = "r";
@@ -130,7 +130,7 @@ pub fn task_lineage(dialect: Dialect, table: &RunTable, filter: TaskFilter) -> S
         "1".to_owned()
     };
     let text = format!(
-        "SELECT {columns}, {scope} AS \"inScope\", {} AS \"place\" FROM {} AS r WHERE {} = {} ORDER BY {}, {}",
+        "SELECT {columns}, {scope} AS \"inScope\", CAST({} AS text) AS \"place\" FROM {} AS r WHERE {} = {} ORDER BY {}, {}",
         writer.column(r, &table.order),
         quoted(&table.table),
         writer.root(r),

@@ -14,32 +14,32 @@ use crate::error::{Detail, Error, ErrorCode};
 /// capture accepts, every later path can read.
 pub const MAX_DEPTH: u32 = 1_000;
 
-/// The longest that the texts of a result may be together, in UTF-16 code units.
+/// The longest that the texts of a result may be together, in UTF-16 code units: 2^27.
 ///
 /// A database holds them in UTF-8, in up to three times as many bytes, and an engine makes no text of
 /// more bytes than its longest text has characters: one that is stored all the same is the end of the
 /// process that reads it. This limit is the same everywhere, like that of depth.
-pub const MAX_LENGTH: u32 = 1 << 27;
+pub const MAX_LENGTH: u32 = 134_217_728;
 
 const _: () = {
     /// V8's, in 64 bits.
-    const LONGEST_TEXT: u32 = (1 << 29) - 24;
+    const LONGEST_TEXT: u32 = 536_870_888;
     /// `SQLITE_MAX_LENGTH`, for all columns of a row.
     const SQLITE_ROW: u32 = 1_000_000_000;
     /// A message of Postgres, which a row is sent in.
-    const POSTGRES_MESSAGE: u32 = (1 << 30) - 1;
-    let bytes = MAX_LENGTH * 3;
+    const POSTGRES_MESSAGE: u32 = 1_073_741_823;
+    let bytes = MAX_LENGTH.saturating_mul(3);
     assert!(bytes < LONGEST_TEXT);
     assert!(bytes < SQLITE_ROW);
     assert!(bytes < POSTGRES_MESSAGE);
 };
 
-/// The largest size of a member of a result, in characters: those of its texts, 8 for each value that
+/// The largest size of a member of a result, 2^29 characters: those of its texts, 8 for each value that
 /// is no array or object, and 32 for each that is one, as often as it is written.
 ///
 /// An object in several places is written in each, so what doubles at every level soon has no end. An
 /// engine whose longest text is no longer than this (V8's) goes on to that end before it fails.
-pub const MAX_SIZE: u32 = 1 << 29;
+pub const MAX_SIZE: u32 = 536_870_912;
 
 /// The members of a result, in the order in which they are read, serialized and stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

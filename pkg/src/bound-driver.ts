@@ -40,7 +40,7 @@ export function bindDriver(driver: ResultDriver): BoundDriver {
   for (const name of offered) {
     const primitive = readArgument("driver", () => driver[name]?.bind(driver)) as
       ((...given: unknown[]) => unknown) | undefined;
-    bound[name] = (...given: unknown[]) => handled(primitive?.(...given));
+    bound[name] = (...given: unknown[]) => handled(() => primitive?.(...given));
   }
   return bound as BoundDriver;
 }

@@ -17,7 +17,10 @@ export interface RunColumns {
   updatedAt: string;
   /** The thread. Default `thread_id`. */
   thread: string;
-  /** What grows with every run that is created, also within a millisecond. Default `seq`. */
+  /**
+   * What grows with every run that is created, also within a millisecond: a whole number, or what grows as a
+   * text, too. Default `seq`.
+   */
   order: string;
   /** The kwargs, as JSON, with the server's mark. Default `kwargs`. */
   kwargs: string;

@@ -118,7 +118,7 @@ export class RunSettlement {
         writePhase(phase);
       },
       settleRun: (status, result) =>
-        handled(
+        handled(() =>
           runs.settleRun?.(runId, {
             status: status as TerminalRunStatus,
             ...(error === undefined ? {} : { error }),
@@ -126,8 +126,8 @@ export class RunSettlement {
             ...(delivery === undefined ? {} : { delivery }),
           }),
         ),
-      recordResult: (result) => handled(runs.recordResult?.(runId, result)),
-      writeStatus: (status) => handled(writeStatus(status as TerminalRunStatus, error)),
+      recordResult: (result) => handled(() => runs.recordResult?.(runId, result)),
+      writeStatus: (status) => handled(() => writeStatus(status as TerminalRunStatus, error)),
     };
   }
 }

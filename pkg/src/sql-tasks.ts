@@ -83,7 +83,7 @@ type TaskRow = Omit<StoredTask, "messages" | "context" | "movedOn" | "turn"> & {
 /** A run of a task's lineage. */
 interface LineageRow extends TaskRow {
   inScope: number | string;
-  place: number | string;
+  place: string;
 }
 
 /** In a page the kwargs are those of the whole lineage, in order. */
@@ -97,7 +97,7 @@ function taskOfLineage(rows: readonly unknown[]): StoredTask[] {
   const first = lineage.find(({ run, task, turn }) => run === task && Number(turn) === 0);
   const own = lineage
     .filter(({ thread }) => thread === first?.thread)
-    .sort((a, b) => Number(a.turn) - Number(b.turn) || Number(a.place) - Number(b.place));
+    .sort((a, b) => Number(a.turn) - Number(b.turn) || comparePlaces(a.place, b.place));
   const last = own.at(-1);
   if (!last || Number(last.inScope) !== 1) return [];
   const { inScope: _inScope, place: _place, ...row } = last;
@@ -107,6 +107,13 @@ function taskOfLineage(rows: readonly unknown[]): StoredTask[] {
       own.map(({ kwargs }) => kwargs),
     ),
   ];
+}
+
+/** Numbers may have more digits than a double; anything else grows as its text does. */
+function comparePlaces(left: string, right: string): number {
+  const areNumbers = [left, right].every((place) => /^-?\d+$/.test(place));
+  const [a, b] = areNumbers ? [BigInt(left), BigInt(right)] : [left, right];
+  return a < b ? -1 : Number(a > b);
 }
 
 function storedTask(

@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 
 import {
   SkeinHttpError,
+  type Assistant,
   type MultitaskStrategy,
   type Run,
   type RunCreate,
@@ -61,10 +62,10 @@ export async function admitRun(
     ...(request.metadata === undefined ? {} : { metadata: request.metadata }),
   };
   return admissionLocks.run(create.thread_id, async () => {
-    const onNewThread = known ? null : await createOnNewThread(store, create);
+    const onNewThread = known ? null : await createOnNewThread(store, create, assistant);
     const run = onNewThread ?? (await createRun(engine, queue, create, strategy));
     // Still under the lock: runs wait in the order in which they were admitted.
-    return { run, outcome: queue.push(run, assistant) };
+    return { run, outcome: queue.push({ ...run }, assistant) };
   });
 }
 
@@ -72,8 +73,10 @@ export async function admitRun(
 async function createOnNewThread(
   { runs, threads }: SkeinStore,
   create: RunCreate,
+  { graph_id, assistant_id }: Assistant,
 ): Promise<Run | null> {
-  const run = (await runs.createOnNewThread?.(create)) ?? null;
+  const metadata = { graph_id, assistant_id };
+  const run = (await runs.createOnNewThread?.(create, { metadata })) ?? null;
   if (!run) await getOrCreateThread(threads, create.thread_id);
   return run;
 }

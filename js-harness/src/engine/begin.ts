@@ -24,7 +24,10 @@ export interface RunStart {
 /** A run that executes. */
 export interface Executing {
   graph: CompiledGraph;
-  /** What is noted while the graph sets out: done before the graph writes anything, or it writes nothing. */
+  /**
+   * What is noted while the graph sets out: done before the graph writes anything, or it writes nothing. A first
+   * node may have done something by then, as in an attempt that is repeated after a crash.
+   */
   noted: Promise<void>;
 }
 
@@ -43,6 +46,14 @@ export async function startRun(
     tipOf(engine, run.thread_id),
   ]);
   return { status, assistant: found, tip };
+}
+
+/** The start of a run that has failed in between: if it is running, it has to end by this. */
+export function failedBy(reason: unknown): (start: RunStart) => RunStart {
+  return (start) => {
+    const isRunning = start.status.status === "fulfilled" && start.status.value === "running";
+    return isRunning ? { ...start, status: { status: "rejected", reason } } : start;
+  };
 }
 
 /**

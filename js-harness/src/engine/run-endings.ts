@@ -50,33 +50,35 @@ export class RunEndings {
    * @throws when the host closes or the signal aborts before that
    */
   async wait(runs: RunRepo, runId: string, signal?: AbortSignal): Promise<Run | null> {
-    const ended = await this.#untilEnded(runs, runId, signal);
+    // Read first: the row may be none that the caller may see.
+    const ended = await this.#untilEnded(runs, runId, false, signal);
     return ended === undefined ? runs.get(runId) : ended;
   }
 
-  /** As {@link wait}, for a caller that reads what it needs of the run by itself. */
+  /** As {@link wait}, for a caller that has been given the run, and reads what it needs of it afterwards. */
   async untilEnded(runs: RunRepo, runId: string): Promise<void> {
-    await this.#untilEnded(runs, runId);
+    await this.#untilEnded(runs, runId, this.#executing.has(runId));
   }
 
   /** The row if it was read, undefined if it was only told that the run has ended. */
   async #untilEnded(
     runs: RunRepo,
     runId: string,
+    isKnownToExecute: boolean,
     signal?: AbortSignal,
   ): Promise<Run | null | undefined> {
-    let isKnownToExecute = this.#executing.has(runId);
+    let skipsRead = isKnownToExecute;
     for (;;) {
       signal?.throwIfAborted();
       if (this.#closed) throw new Error(`The host closed while run "${runId}" was waited for.`);
       // Listening before reading: an end between the two is not missed.
       const change = this.#next("end", runId);
       try {
-        if (!isKnownToExecute) {
+        if (!skipsRead) {
           const run = await runs.get(runId);
           if (!run || isTerminalRunStatus(run.status)) return run;
         }
-        isKnownToExecute = false;
+        skipsRead = false;
         if ((await change.happened) === "has ended") return undefined;
       } finally {
         change.forget();

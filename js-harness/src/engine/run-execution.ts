@@ -1,9 +1,9 @@
 // The way every run takes to its execution, from the queue: claim the thread, execute, announce, clean
 // up.
 
-import type { Assistant, Run } from "../stores/contract.js";
+import type { Assistant, Run, RunKwargs } from "../stores/contract.js";
 
-import { startRun } from "./begin.js";
+import { failedBy, startRun } from "./begin.js";
 import type { RunControl } from "./cancellation.js";
 import type { Engine } from "./engine.js";
 import { executeRun, type RunExecution } from "./execute.js";
@@ -25,20 +25,27 @@ export async function executeQueuedRun(
   const control = engine.controls.register(run.run_id);
   const noLonger = engine.endings.expect(run.run_id);
   const { executionLocks, gate } = engine;
-  const attempt: { execution?: RunExecution } = {};
+  const read = (): Promise<RunExecution | null> => readExecution(engine, run, control);
+  const unread = (): RunExecution => executionOf(engine, run, control, {});
+  const attempt: { execution?: RunExecution | null } = {};
   try {
     return await withThreadExecution(executionLocks, gate, run.thread_id, async () => {
       const start = startRun(engine, { run, assistant, control });
       try {
-        attempt.execution = await readExecution(engine, run, control);
-        return await executeRun(engine, attempt.execution, start);
+        attempt.execution = await read().catch(read);
+        return attempt.execution && (await executeRun(engine, attempt.execution, start));
+      } catch (reason) {
+        if (attempt.execution !== undefined) throw reason;
+        // It may have started, and has to end: what is not known of it is no reason to leave it in flight.
+        attempt.execution = unread();
+        return await executeRun(engine, attempt.execution, start.then(failedBy(reason)));
       } finally {
         await start;
       }
     });
   } catch (error) {
-    attempt.execution ??= await readExecution(engine, run, control);
-    return await endUnexecuted(engine, attempt.execution, error);
+    attempt.execution ??= await read().catch(unread);
+    return attempt.execution && (await endUnexecuted(engine, attempt.execution, error));
   } finally {
     engine.controls.clear(run.run_id);
     noLonger();
@@ -49,10 +56,25 @@ export async function executeQueuedRun(
 
 /**
  * The kwargs are read under the claim: another process may have gone a part of the way while the run waited
- * for it, and has noted so there.
+ * for it, and has noted so there. Null for a run that is gone: without its kwargs it must not execute.
  */
-async function readExecution(engine: Engine, run: Run, control: RunControl): Promise<RunExecution> {
-  const kwargs = (await engine.store.runs.getKwargs(run.run_id)) ?? {};
+async function readExecution(
+  engine: Engine,
+  run: Run,
+  control: RunControl,
+): Promise<RunExecution | null> {
+  const { runs } = engine.store;
+  const kwargs = await runs.getKwargs(run.run_id);
+  if (kwargs === null && !(await runs.get(run.run_id))) return null;
+  return executionOf(engine, run, control, kwargs ?? {});
+}
+
+function executionOf(
+  engine: Engine,
+  run: Run,
+  control: RunControl,
+  kwargs: RunKwargs,
+): RunExecution {
   return { run, kwargs, control, settler: new RunSettler(engine, run, kwargs) };
 }
 

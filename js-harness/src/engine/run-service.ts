@@ -24,7 +24,7 @@ export interface RunService {
   submit(request: RunRequest, internal?: InternalRunOptions): Promise<SubmittedRun>;
   /** Waits until the run has ended, in whichever process; null when it is gone. */
   wait(runId: string): Promise<Run | null>;
-  /** As `wait`, for a caller that reads what it needs of the run by itself. */
+  /** As `wait`, for a caller that has been given the run, and reads what it needs of it afterwards. */
   untilEnded(runId: string): Promise<void>;
   /** @throws 404 */
   get(runId: string): Promise<Run>;

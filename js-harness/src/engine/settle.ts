@@ -60,7 +60,8 @@ export class RunSettler {
         writeStatus(runs, this.#run.run_id, terminal, error as RunError | undefined, delivery),
     );
     if (delivery) this.#deliveryId = delivery.delivery_id ?? null;
-    this.#engine.endings.announce(this.#run.run_id, "has ended");
+    // Of a run that does not execute here, only its row can say so.
+    this.#engine.endings.announce(this.#run.run_id, this.#started ? "has ended" : "may have ended");
     return status;
   }
 

@@ -1,8 +1,10 @@
 // What a database adds to tasks: inserts that are still at work when `create` returns, transactions that
 // see an older moment, and collations.
 
-import { type ResultMethods, type TaskMethods } from "skein-results";
+import Database from "better-sqlite3";
+import { markRun, resultMethods, type ResultMethods, type TaskMethods } from "skein-results";
 import type { OpenStore, StoreUnderTest } from "skein-results/conformance";
+import { sqliteDriver, sqliteMigrations, sqliteTaskMigrations } from "skein-results/sqlite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { openMemoryDriver } from "../conformance/testing/memory-store.js";
@@ -52,6 +54,38 @@ describe.each<[name: string, open: OpenStore]>([
       own,
     );
     await store.close();
+  });
+});
+
+describe("runs of one turn", () => {
+  it.each([
+    ["numbers of more digits than a double has", ["9007199254740992", "9007199254740993"]],
+    ["numbers of different lengths", ["9", "10"]],
+    ["texts that grow", ["01ARZ3NDEKTSV4RRFFQ69G5FAV", "01ARZ3NDEKTSV4RRFFQ69G5FAW"]],
+  ])("are in the order of a column that has %s", async (_name, [before, after]) => {
+    const database = new Database(":memory:");
+    database.exec(`CREATE TABLE runs (run_id text PRIMARY KEY, thread_id text, status text, error text,
+      updated_at text, seq, kwargs text, metadata text)`);
+    for (const { up } of [...sqliteMigrations, ...sqliteTaskMigrations]) database.exec(up);
+    const insert = database.prepare(
+      "INSERT INTO runs (run_id, thread_id, status, updated_at, seq, kwargs) VALUES (?, 't', 'interrupted', ?, ?, ?)",
+    );
+    // The row that was created last is stored first.
+    for (const [runId, seq, turn] of [
+      ["first", "1", 0],
+      ["later", after, 1],
+      ["earlier", before, 1],
+    ] as const) {
+      const place = /^\d+$/.test(String(seq)) ? BigInt(String(seq)) : seq;
+      const kwargs = markRun({}, { root: "first", turn, message: null });
+      insert.run(runId, new Date(0).toISOString(), place, JSON.stringify(kwargs));
+    }
+    const runs = resultMethods(sqliteDriver({ database })) as TaskMethods;
+
+    const { tasks } = await runs.taskPage({ task: "first", limit: 1, answers: true, count: false });
+
+    expect(tasks.map(({ run }) => run)).toEqual(["later"]);
+    database.close();
   });
 });
 

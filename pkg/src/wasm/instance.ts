@@ -4,6 +4,7 @@ import { fromFault, SkeinResultsError } from "../errors.js";
 
 import { isEndOfStack } from "./end-of-stack.js";
 import * as wasm from "./glue.js";
+import { isThrownByHost, noteThrownByHost } from "./handled.js";
 
 /** The exports of the one WebAssembly module. */
 export type Wasm = typeof wasm;
@@ -112,7 +113,7 @@ function requireSound(): void {
 
 /** What leaves WebAssembly without unwinding its stack. */
 function isTrap(thrown: unknown): boolean {
-  if (!(thrown instanceof Error)) return false;
+  if (!(thrown instanceof Error) || isThrownByHost(thrown)) return false;
   return thrown.name === "RuntimeError" || isEndOfStack(thrown) || isTooLong(thrown);
 }
 
@@ -160,6 +161,7 @@ function settled(answer: wasm.AwaitedAnswer): Promise<() => void> {
         });
       },
       (thrown: unknown) => {
+        noteThrownByHost(thrown);
         told(() => {
           answer.rejected(thrown);
         });
