@@ -32,7 +32,11 @@ export interface ResumeFacts {
   found: string | null | undefined;
   /** The id of the thread's newest checkpoint. */
   tip: string | null | undefined;
-  /** The interrupts that are pending there, answered ones left out, in order. */
+  /**
+   * The interrupts that are pending there, answered ones left out, in order. LangGraph lists one as pending
+   * while its answer is worked on: one that holds more answers (`__resume__`) than the thread's runs have
+   * given at this checkpoint is left out, too.
+   */
   pending: readonly { id?: string }[];
 }
 
