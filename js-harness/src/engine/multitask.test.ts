@@ -1,10 +1,14 @@
+import { MemorySaver } from "@langchain/langgraph-checkpoint";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import type { Host } from "../host.js";
-import type { MultitaskStrategy } from "../stores/contract.js";
+import { openHost, type Host } from "../host.js";
+import type { MultitaskStrategy, ThreadExecutionGate } from "../stores/contract.js";
+import { openMemoryStore } from "../stores/memory.js";
 
 import type { SubmittedRun } from "./admission.js";
 import { memory, sqlite, type HostPlace } from "./testing/hosts.js";
+import { Gate, withRuns } from "./testing/store-wrappers.js";
+import { ThreadLocks } from "./thread-locks.js";
 
 const mark = (root: string) => ({ root, turn: 0, message: null });
 
@@ -115,5 +119,53 @@ describe.each([memory, sqlite])("a run on a busy thread of $name", (kind) => {
       status: "cancelled",
     });
     expect(await rowOf(slow)).toMatchObject({ status: "running" });
+  });
+});
+
+describe("a run that displaces one which another host is setting out with", () => {
+  it("takes back what that one writes before it hears of it", async () => {
+    const { store } = openMemoryStore();
+    const saver = new MemorySaver();
+    const locks = new ThreadLocks();
+    const gate: ThreadExecutionGate = {
+      acquire: (threadId) =>
+        new Promise((claimed) => {
+          const held = (): Promise<void> =>
+            new Promise((release) => {
+              claimed({ release: () => Promise.resolve().then(release) });
+            });
+          void locks.run(threadId, held);
+        }),
+    };
+    const settingOut = new Gate();
+    const held = withRuns(store, (runs) => ({
+      recordBaseCheckpoint: async (...base) => {
+        await settingOut.pass();
+        await runs.recordBaseCheckpoint(...base);
+      },
+    }));
+    const options = { saver, gate, log: () => undefined };
+    const [one, other] = [
+      await openHost({ ...options, store: held }),
+      await openHost({ ...options, store }),
+    ];
+    const { thread_id: threadId } = await one.services().threads.create();
+    const request = { threadId, assistantId: "echo", input: { value: "displaced" } };
+    const displaced = await one.services().runs.submit(request);
+    await settingOut.reached;
+
+    const next = await other.services().runs.submit({
+      ...{ ...request, input: { value: "next" } },
+      multitaskStrategy: "rollback",
+    });
+    settingOut.open();
+
+    expect(await displaced.outcome).toEqual({ status: "cancelled" });
+    expect(await next.outcome).toMatchObject({ status: "success" });
+    const history = await other.services().threads.history(threadId, { limit: 100 });
+    expect(JSON.stringify(history)).not.toContain("displaced");
+    expect(await store.runs.get(displaced.run.run_id)).toBeNull();
+    await one.close();
+    await other.close();
   });
 });

@@ -15,19 +15,23 @@ export async function planRollback(
   runs: RunRepo,
   displaced: readonly Run[],
 ): Promise<RollbackPlan> {
-  const plan: RollbackPlan = {
-    revert_to_checkpoint: false,
-    displaced_run_ids: displaced.map((run) => run.run_id),
-  };
-  const oldestFirst = [...displaced].sort((left, right) =>
-    left.created_at < right.created_at ? -1 : 1,
-  );
-  for (const run of oldestFirst) {
-    const base = await baseCheckpointOf(runs, run.run_id);
-    // One that has not executed has none; the oldest one's was there before any of them.
-    if (base) return { ...plan, revert_to_checkpoint: base };
+  const displaced_run_ids = [...displaced]
+    .sort((left, right) => (left.created_at < right.created_at ? -1 : 1))
+    .map((run) => run.run_id);
+  const base = await baseOfOldest(runs, displaced_run_ids);
+  return { revert_to_checkpoint: base ?? false, displaced_run_ids };
+}
+
+/** Of runs in their order. One that has not executed has no base; the oldest one's was there before any of them. */
+async function baseOfOldest(
+  runs: RunRepo,
+  runIds: readonly string[],
+): Promise<{ base_checkpoint_id: string | null } | null> {
+  for (const runId of runIds) {
+    const base = await baseCheckpointOf(runs, runId);
+    if (base) return base;
   }
-  return plan;
+  return null;
 }
 
 /** The tip that a run began from; null when it never noted one, so that nothing is taken back. */
@@ -48,14 +52,17 @@ export async function applyRollbackPlan(
   run: Run,
   plan: RollbackPlan,
 ): Promise<void> {
-  const { revert_to_checkpoint: base, displaced_run_ids: displaced } = plan;
+  const { revert_to_checkpoint: planned, displaced_run_ids: displaced } = plan;
+  const { runs } = engine.store;
   try {
+    // Another process may have set out with one of them when the plan had been made.
+    const base = planned || (await baseOfOldest(runs, displaced));
     if (base) {
       const rows = checkpointRows(engine.saver);
       await revertToCheckpoint(rows, run.thread_id, base.base_checkpoint_id);
     }
     for (const runId of displaced) {
-      await engine.store.runs.delete(runId);
+      await runs.delete(runId);
       engine.endings.announce(runId);
     }
   } catch (error) {
