@@ -3,10 +3,9 @@
 
 import { parseArgs } from "node:util";
 
-import BetterSqlite3 from "better-sqlite3";
-
 import { childProgram } from "../testing/child-program.js";
 import { writeReport } from "../testing/reports.js";
+import { sqliteVersion } from "../testing/sqlite-version.js";
 
 import { crash } from "./crash.js";
 import { killsByStep } from "./places.js";
@@ -32,9 +31,7 @@ const report = await crash({
 await program.remove();
 
 const { kills, points, violations } = report;
-const memory = new BetterSqlite3(":memory:");
-const sqlite = String(memory.prepare("SELECT sqlite_version()").pluck().get());
-memory.close();
+const sqlite = sqliteVersion();
 const steps = killsByStep(points, kinds);
 // A run that is made short comes to fewer places.
 if (killsEach === undefined) {

@@ -64,10 +64,9 @@ export class RunEndings {
   async #untilEnded(
     runs: RunRepo,
     runId: string,
-    isKnownToExecute: boolean,
+    skipsRead: boolean,
     signal?: AbortSignal,
   ): Promise<Run | null | undefined> {
-    let skipsRead = isKnownToExecute;
     for (;;) {
       signal?.throwIfAborted();
       if (this.#closed) throw new Error(`The host closed while run "${runId}" was waited for.`);
