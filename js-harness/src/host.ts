@@ -96,7 +96,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
   const engine = createEngine({ ...options, store, graphs: options.graphs ?? allGraphs, log });
   const queue = new RunQueue({
     concurrency,
-    execute: (run, assistant) => executeQueuedRun(engine, run, assistant),
+    execute: (run, admitted) => executeQueuedRun(engine, run, admitted),
     onFailure: (runId, error) => log(`Run ${runId} did not end: its end was not written.`, error),
   });
   const servicesOver = (over: Engine): HostServices => ({

@@ -359,14 +359,15 @@ describe.each(storeKinds)("a scoped store over $name", (kind) => {
 
   it("makes threads with their runs for the caller, and none in place of somebody else's", async () => {
     const store = scoped(place.store, ann);
-    const input = { thread_id: unknownId(), assistant_id: "echo" };
+    const { assistant_id } = await place.store.assistants.create({ graph_id: "echo" });
+    const input = { thread_id: unknownId(), assistant_id };
     const foreign = await scoped(place.store, bob).threads.create();
     const pretended = { metadata: { owner: { tenant: "acme", user: "bob" }, own: 1 } };
 
     const created = await store.runs.createOnNewThread(input, pretended);
 
     expect(await store.threads.get(input.thread_id)).toMatchObject({ metadata: { own: 1 } });
-    expect(await store.runs.get(created?.run_id ?? "")).toEqual(created);
+    expect(await store.runs.get(created?.run.run_id ?? "")).toEqual(created?.run);
     expect(await scoped(place.store, bob).threads.get(input.thread_id)).toBeNull();
     const onForeign = { ...input, thread_id: foreign.thread_id };
     expect(await store.runs.createOnNewThread(onForeign)).toBeNull();

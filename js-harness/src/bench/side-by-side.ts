@@ -66,6 +66,6 @@ function sendBench({ name: store }: Store, { ours, theirs }: BothAgents): Promis
     ours: () => send(ours, "1024"),
     theirs: () => send(theirs, "1024"),
     what: "a message in a new context until its task is completed, against DatabaseTaskStore",
-    rounds: 161,
+    rounds: 401,
   });
 }

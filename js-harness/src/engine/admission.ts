@@ -4,10 +4,10 @@ import { randomUUID } from "node:crypto";
 
 import {
   SkeinHttpError,
-  type Assistant,
   type MultitaskStrategy,
   type Run,
   type RunCreate,
+  type RunOnNewThread,
   type SkeinStore,
 } from "../stores/contract.js";
 import { requireStorableId } from "../stores/storable.js";
@@ -42,8 +42,10 @@ export async function admitRun(
   internal: InternalRunOptions,
 ): Promise<SubmittedRun> {
   const { store, admissionLocks } = engine;
+  const isNew = request.threadId === null && store.runs.createOnNewThread !== undefined;
   const [assistant, known] = await Promise.all([
-    requireAssistant(store.assistants, request.assistantId),
+    // The store looks it up where it makes the thread and the run in one step.
+    isNew ? undefined : requireAssistant(store.assistants, request.assistantId),
     request.threadId === null ? null : store.threads.get(request.threadId),
   ]);
   if (!known && request.threadId !== null && request.ifNotExists !== "create") {
@@ -55,17 +57,18 @@ export async function admitRun(
   const create: RunCreate = {
     run_id,
     thread_id: request.threadId ?? randomUUID(),
-    assistant_id: assistant.assistant_id,
+    assistant_id: request.assistantId,
     status: "pending",
     multitask_strategy: strategy,
     kwargs: runKwargs(request, run_id, internal),
     ...(request.metadata === undefined ? {} : { metadata: request.metadata }),
   };
   return admissionLocks.run(create.thread_id, async () => {
-    const onNewThread = known ? null : await createOnNewThread(store, create, assistant);
-    const run = onNewThread ?? (await createRun(engine, queue, create, strategy));
+    const begun = known ? null : await createOnNewThread(store, create);
+    const run = begun?.run ?? (await createRun(engine, queue, create, strategy));
     // Still under the lock: runs wait in the order in which they were admitted.
-    return { run, outcome: queue.push({ ...run }, assistant) };
+    const admitted = begun ? { assistant: begun.assistant, beginsThread: true } : { assistant };
+    return { run, outcome: queue.push({ ...run }, admitted) };
   });
 }
 
@@ -73,12 +76,10 @@ export async function admitRun(
 async function createOnNewThread(
   { runs, threads }: SkeinStore,
   create: RunCreate,
-  { graph_id, assistant_id }: Assistant,
-): Promise<Run | null> {
-  const metadata = { graph_id, assistant_id };
-  const run = (await runs.createOnNewThread?.(create, { metadata })) ?? null;
-  if (!run) await getOrCreateThread(threads, create.thread_id);
-  return run;
+): Promise<RunOnNewThread | null> {
+  const begun = (await runs.createOnNewThread?.(create)) ?? null;
+  if (!begun) await getOrCreateThread(threads, create.thread_id);
+  return begun;
 }
 
 function createRun(

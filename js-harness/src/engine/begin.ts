@@ -11,14 +11,16 @@ import type { RunExecution } from "./execute.js";
 import { requireAssistant, type CompiledGraph } from "./graph.js";
 import { beginContinuation } from "./resume-run.js";
 import { applyRollbackPlan } from "./rollback-plan.js";
+import type { AdmittedRun } from "./run-queue.js";
+import { StartNotes, type Tip } from "./start-notes.js";
 import { mirrorStart } from "./thread-mirror.js";
 
 /** A start, and what was read beside it, which counts only if the run starts. */
 export interface RunStart {
   status: PromiseSettledResult<RunStatus | null>;
   assistant: PromiseSettledResult<Assistant>;
-  /** The id of the thread's newest checkpoint, or null. */
-  tip: PromiseSettledResult<string | null>;
+  /** No run is before it on its thread. */
+  beginsThread: boolean;
 }
 
 /** A run that executes. */
@@ -28,7 +30,7 @@ export interface Executing {
    * What is noted while the graph sets out: done before the graph writes anything, or it writes nothing. A first
    * node may have done something by then, as in an attempt that is repeated after a crash.
    */
-  noted: Promise<void>;
+  notes: StartNotes;
 }
 
 /** Another one has the status that ended it while it waited. */
@@ -37,15 +39,14 @@ export type Begun = Executing | { graph?: never; status: RunStatus | null };
 /** Starts a run inside its thread's claim. Never rejects. */
 export async function startRun(
   engine: Engine,
-  { run, assistant, control }: { run: Run; assistant: Assistant | undefined; control: RunControl },
+  { run, admitted, control }: { run: Run; admitted: AdmittedRun; control: RunControl },
 ): Promise<RunStart> {
   const { store, startLocks } = engine;
-  const [status, found, tip] = await Promise.allSettled([
+  const [status, assistant] = await Promise.allSettled([
     startLocks.run(run.run_id, () => startInStore(store.runs, run.run_id, control.signal)),
-    assistant ?? requireAssistant(store.assistants, run.assistant_id),
-    tipOf(engine, run.thread_id),
+    admitted.assistant ?? requireAssistant(store.assistants, run.assistant_id),
   ]);
-  return { status, assistant: found, tip };
+  return { status, assistant, beginsThread: admitted.beginsThread ?? false };
 }
 
 /** The start of a run that has failed in between: if it is running, it has to end by this. */
@@ -77,19 +78,16 @@ export async function begin(
   if (continuation) execution.continuation = continuation;
   const assistant = valueOf(start.assistant);
   const graph = engine.graphs.graphOf(assistant);
-  const noted = allOf([
-    recordBase(engine, execution, start),
-    runs.passOverPaused?.(run.run_id),
-    mirrorStart(threads, run.thread_id, assistant),
-  ]);
-  // Whoever calls the graph is told, but perhaps not before the next turn.
-  noted.catch(() => undefined);
-  return { graph, noted };
-}
-
-/** Nothing of the work is under way any more when one of it has failed. */
-async function allOf(work: readonly unknown[]): Promise<void> {
-  (await Promise.allSettled(work)).forEach(valueOf);
+  const notes = new StartNotes({
+    threadId: run.thread_id,
+    underWay: [
+      start.beginsThread ? undefined : runs.passOverPaused?.(run.run_id),
+      mirrorStart(threads, run.thread_id, assistant),
+    ],
+    noteBase: (readTip) => recordBase(engine, execution, readTip),
+    readTip: () => tipOf(engine, run.thread_id),
+  });
+  return { graph, notes };
 }
 
 /**
@@ -114,25 +112,23 @@ async function startInStore(
   return "running";
 }
 
-async function tipOf({ saver }: Engine, threadId: string): Promise<string | null> {
+async function tipOf({ saver }: Engine, threadId: string): Promise<Tip> {
   const tip = await saver.getTuple({ configurable: { thread_id: threadId } });
   return tip?.checkpoint.id ?? null;
 }
 
 /**
- * Notes the thread's tip before the run writes anything. A tip that could not be read is not noted:
- * "none" would make a rollback wipe the thread. An attempt that repeats a crashed one keeps the note.
+ * Notes the checkpoint that a run began from. A tip that could not be read is not noted: "none" would make
+ * a rollback wipe the thread. An attempt that repeats a crashed one keeps the note.
  */
 async function recordBase(
   engine: Engine,
   { run, kwargs }: RunExecution,
-  start: RunStart,
+  readTip: () => Promise<Tip>,
 ): Promise<void> {
   if (kwargs.base_checkpoint_id !== undefined) return;
   try {
-    // A rollback plan has moved it since the start.
-    const tip = kwargs.rollback_plan ? await tipOf(engine, run.thread_id) : valueOf(start.tip);
-    await engine.store.runs.recordBaseCheckpoint(run.run_id, tip);
+    await engine.store.runs.recordBaseCheckpoint(run.run_id, await readTip());
   } catch (error) {
     engine.log(`Run ${run.run_id} cannot be rolled back: its base checkpoint is unknown.`, error);
   }

@@ -2,6 +2,8 @@
 // row is written before the thread that mirrors it, so that a crash in between leaves a mirror that
 // the next run puts right, and never a thread that nothing can run on.
 
+import { setImmediate } from "node:timers/promises";
+
 import type { StateSnapshot } from "@langchain/langgraph";
 
 import type { Run, RunKwargs, RunStatus } from "../stores/contract.js";
@@ -54,6 +56,8 @@ async function execute(
     if (!begun.graph) return begun.status && { status: begun.status };
     const { end, snapshot } = await runGraph(engine, execution, begun);
     outcome = outcomeOf(end, await settler.settle(end));
+    // Whoever has waited for the run reads it now, and goes first.
+    await setImmediate();
     await show(engine, run, outcome, snapshot);
     return outcome;
   } catch (thrown) {
@@ -77,10 +81,10 @@ async function execute(
 async function runGraph(
   engine: Engine,
   execution: RunExecution,
-  { graph, noted }: Executing,
+  { graph, notes }: Executing,
 ): Promise<{ end: RunEnd; snapshot?: StateSnapshot }> {
   const { run, control } = execution;
-  const reply = await engine.saverWrites.after(noted, () => streamGraph(engine, execution, graph));
+  const reply = await engine.saverWrites.after(notes, () => streamGraph(engine, execution, graph));
   // A node that does not listen to the signal finishes all the same; the abort still decides.
   if (control.signal.aborted) return { end: endAborted(control) };
   // The state comes from the saver, not from the stream: only it says whether the graph has paused.

@@ -1,7 +1,7 @@
 // The way every run takes to its execution, from the queue: claim the thread, execute, announce, clean
 // up.
 
-import type { Assistant, Run, RunKwargs } from "../stores/contract.js";
+import type { Run, RunKwargs } from "../stores/contract.js";
 
 import { failedBy, startRun } from "./begin.js";
 import type { RunControl } from "./cancellation.js";
@@ -9,17 +9,18 @@ import type { Engine } from "./engine.js";
 import { executeRun, type RunExecution } from "./execute.js";
 import type { RunOutcome } from "./outcome.js";
 import { toRunError } from "./run-error.js";
+import type { AdmittedRun } from "./run-queue.js";
 import { RunSettler } from "./settle.js";
 import { withThreadExecution } from "./thread-execution.js";
 
 /**
- * Executes a run that was admitted, given its row and perhaps its assistant of then. Null for one that was not executed: it is gone, or
- * the host closes.
+ * Executes a run that was admitted, given its row and what is known since then. Null for one that was not
+ * executed: it is gone, or the host closes.
  */
 export async function executeQueuedRun(
   engine: Engine,
   run: Run,
-  assistant?: Assistant,
+  admitted: AdmittedRun = {},
 ): Promise<RunOutcome | null> {
   // Before the thread is claimed, so that a run can be stopped while it waits for the claim.
   const control = engine.controls.register(run.run_id);
@@ -30,7 +31,7 @@ export async function executeQueuedRun(
   const attempt: { execution?: RunExecution | null } = {};
   try {
     return await withThreadExecution(executionLocks, gate, run.thread_id, async () => {
-      const start = startRun(engine, { run, assistant, control });
+      const start = startRun(engine, { run, admitted, control });
       try {
         attempt.execution = await read().catch(read);
         return attempt.execution && (await executeRun(engine, attempt.execution, start));

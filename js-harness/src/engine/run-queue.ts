@@ -5,9 +5,16 @@ import type { Assistant, Run } from "../stores/contract.js";
 
 import type { RunOutcome } from "./outcome.js";
 
+/** What the process that admitted a run knows of it since then. */
+export interface AdmittedRun {
+  readonly assistant?: Assistant | undefined;
+  /** It was created together with its thread: no run is before it there. */
+  readonly beginsThread?: boolean;
+}
+
 interface QueuedRun {
   readonly run: Run;
-  readonly assistant: Assistant | undefined;
+  readonly admitted: AdmittedRun | undefined;
   readonly resolve: (outcome: RunOutcome | null) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -15,7 +22,7 @@ interface QueuedRun {
 export interface RunQueueOptions {
   /** How many threads execute at a time. */
   concurrency: number;
-  execute: (run: Run, assistant?: Assistant) => Promise<RunOutcome | null>;
+  execute: (run: Run, admitted?: AdmittedRun) => Promise<RunOutcome | null>;
   /** An execution whose end could not even be written; also told to whoever waits for the run. */
   onFailure: (runId: string, error: unknown) => void;
 }
@@ -45,14 +52,14 @@ export class RunQueue {
   }
 
   /**
-   * Queues a run, with its assistant where that is at hand; answers how its execution ended. Null for one that was not executed: it was
-   * withdrawn, or gone, or the queue closed and leaves it `pending` in the store.
+   * Queues a run; answers how its execution ended. Null for one that was not executed: it was withdrawn, or
+   * gone, or the queue closed and leaves it `pending` in the store.
    */
-  push(run: Run, assistant?: Assistant): Promise<RunOutcome | null> {
+  push(run: Run, admitted?: AdmittedRun): Promise<RunOutcome | null> {
     if (this.#closed) return Promise.resolve(null);
     const outcome = new Promise<RunOutcome | null>((resolve, reject) => {
       const line = this.#waiting.get(run.thread_id) ?? [];
-      line.push({ run, assistant, resolve, reject });
+      line.push({ run, admitted, resolve, reject });
       this.#waiting.set(run.thread_id, line);
     });
     // Often nobody waits for the outcome, and its failure must be told all the same.
@@ -94,11 +101,11 @@ export class RunQueue {
     }
   }
 
-  #begin({ run, assistant, resolve, reject }: QueuedRun): void {
+  #begin({ run, admitted, resolve, reject }: QueuedRun): void {
     const { run_id: runId, thread_id: threadId } = run;
     this.#busyThreads.add(threadId);
     const execution = this.#options
-      .execute(run, assistant)
+      .execute(run, admitted)
       .then(resolve, reject)
       .finally(() => {
         this.#executing.delete(runId);

@@ -6,12 +6,14 @@ import { AsyncLocalStorage } from "node:async_hooks";
 
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 
+import type { StartNotes } from "./start-notes.js";
+
 /** What the graph of one execution writes. */
 interface Execution {
   readonly underWay: Set<Promise<unknown>>;
   hasLetGo: boolean;
-  /** What is to be done before anything is written. */
-  prior?: Promise<unknown>;
+  /** What is noted before anything is written. */
+  notes?: StartNotes;
 }
 
 /** The checkpoints that graphs are writing. */
@@ -35,23 +37,27 @@ export class SaverWrites {
   }
 
   /**
-   * Does a part of an execution while something else is still being done that must come before whatever it
-   * writes. Both are over when this is.
+   * Does a part of an execution whose notes come before whatever it writes. Both are over when this is.
    */
-  async after<T>(prior: Promise<unknown>, work: () => Promise<T>): Promise<T> {
+  async after<T>(notes: StartNotes, work: () => Promise<T>): Promise<T> {
     const execution = this.#current.getStore();
-    if (!execution) await prior;
-    else execution.prior = prior;
+    if (execution) execution.notes = notes;
+    else await notes.complete();
     try {
       return await work();
     } finally {
-      await prior;
+      await notes.end();
     }
   }
 
   /** The saver as graphs are given it. */
   watched(saver: BaseCheckpointSaver): BaseCheckpointSaver {
-    const own: Pick<BaseCheckpointSaver, "put" | "putWrites"> = {
+    const own: Pick<BaseCheckpointSaver, "getTuple" | "put" | "putWrites"> = {
+      getTuple: async (config) => {
+        const tuple = await saver.getTuple(config);
+        await this.#current.getStore()?.notes?.read(config, tuple?.checkpoint.id ?? null);
+        return tuple;
+      },
       put: (config, checkpoint, ...rest) =>
         this.#write(
           () => saver.put(config, checkpoint, ...rest),
@@ -73,8 +79,8 @@ export class SaverWrites {
     const execution = this.#current.getStore();
     if (!execution) return write();
     if (execution.hasLetGo) return Promise.resolve(unwritten);
-    const { underWay, prior } = execution;
-    const written = prior ? prior.then(write) : write();
+    const { underWay, notes } = execution;
+    const written = notes ? notes.complete().then(write) : write();
     underWay.add(written);
     const forget = (): void => void underWay.delete(written);
     written.then(forget, forget);

@@ -14,8 +14,8 @@ function expectAbout(statements: number | undefined, usual: number): void {
 it("a task costs the statements and the bytes that the README tells", async () => {
   const [onSqlite, onPostgres] = await onEachStore(factsOn);
 
-  expectAbout(onSqlite?.ours.send.statements, 12);
-  expectAbout(onPostgres?.ours.send.statements, 13);
+  expectAbout(onSqlite?.ours.send.statements, 11);
+  expectAbout(onPostgres?.ours.send.statements, 11);
   for (const facts of [onSqlite, onPostgres]) {
     expect(facts?.theirs.send.statements).toBe(9);
     expect(facts?.ours.getTask).toMatchObject({ statements: 1, writes: 0 });

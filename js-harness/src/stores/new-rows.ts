@@ -8,6 +8,7 @@ import {
   type AssistantCreate,
   type Delivery,
   type DeliveryCreate,
+  type NewThread,
   type Run,
   type RunCreate,
   type RunStatus,
@@ -52,6 +53,17 @@ export function newThread(input: ThreadCreate): Thread {
     updated_at: at,
     state_updated_at: at,
   };
+}
+
+/** The thread that a run is created with, which names the run's graph. */
+export function threadOfRun(
+  input: RunCreate,
+  given: NewThread,
+  assistant: Assistant,
+): ThreadCreate {
+  const { graph_id, assistant_id } = assistant;
+  const metadata = { ...metadataOf(given), graph_id, assistant_id };
+  return { ...given, metadata, thread_id: input.thread_id };
 }
 
 /** When a thread's time is up; null for never. @throws 400 for a time that is none */

@@ -10,6 +10,7 @@ import { completeStore, type CompleteStore } from "./store-suite/fixtures.js";
 import { describeEndsOfRuns } from "./store-suite/run-ends.js";
 import { describeReopening } from "./store-suite/reopening.js";
 import { describeResults } from "./store-suite/results.js";
+import { describeRunsOnNewThreads } from "./store-suite/runs-on-new-threads.js";
 import { describeRuns } from "./store-suite/runs.js";
 import { describeThreads } from "./store-suite/threads.js";
 
@@ -43,6 +44,7 @@ export function describeStore(name: string, subject: StoreUnderTest): void {
     describeAssistants(current);
     describeThreads(current);
     describeRuns(current);
+    describeRunsOnNewThreads(current);
     describeEndsOfRuns(current);
     describeResults(current);
     describeDeliveries(current);

@@ -6,6 +6,7 @@ import type { FinalizedRun, RunFinalization } from "./deliveries.js";
 import type { Pagination } from "./pagination.js";
 import type { ThreadCreate } from "./threads.js";
 import type {
+  Assistant,
   Config,
   Metadata,
   MultitaskStrategy,
@@ -71,6 +72,12 @@ export interface RunListQuery extends Pagination {
   status?: RunStatus;
 }
 
+/** A run that was created together with its thread, and what it executes. */
+export interface RunOnNewThread {
+  run: Run;
+  assistant: Assistant;
+}
+
 /**
  * The methods from `finalizeWithDelivery` on are optional: a store made by somebody else may lack them. Whoever needs
  * one asks `typeof runs.recordResult === "function"` and calls it on the object.
@@ -133,11 +140,14 @@ export interface RunRepo {
    */
   createResume?(input: RunCreate, pausedRunId: string): Promise<Run | null>;
   /**
-   * Creates a run and its thread in one step; null if there is a thread of that id already.
+   * Creates a run and its thread in one step, which also looks the assistant up and names its graph with
+   * the thread, as `ThreadUpdate.graph` does; null if there is a thread of that id already.
    *
    * Optional; without it the thread is created before the run, and stays where that fails.
+   *
+   * @throws 404 for an unknown assistant; nothing is created
    */
-  createOnNewThread?(input: RunCreate, thread?: NewThread): Promise<Run | null>;
+  createOnNewThread?(input: RunCreate, thread?: NewThread): Promise<RunOnNewThread | null>;
 }
 
 /** Statuses of a run that holds its thread. `interrupted` is none: a resume is a new run. */

@@ -5,15 +5,15 @@ import type { ResultMethods } from "skein-results";
 import {
   isInflightRunStatus,
   SkeinHttpError,
-  type NewThread,
   type Run,
   type RunCreate,
   type RunError,
   type RunRepo,
   type RunStatus,
+  type ThreadCreate,
 } from "../contract.js";
-import { newRun, now } from "../new-rows.js";
-import { jsonCopy } from "../storable.js";
+import { newRun, now, threadOfRun } from "../new-rows.js";
+import { jsonCopy, requireStorableId } from "../storable.js";
 
 import { insertDelivery } from "./deliveries.js";
 import { copyOf, copyPage, type MemoryTables } from "./tables.js";
@@ -35,11 +35,11 @@ export interface MemoryRunsOptions {
 export function memoryRuns(tables: MemoryTables, options: MemoryRunsOptions): RunRepo {
   const { maxPageSize, results, eraseRun } = options;
 
-  const insert = (input: RunCreate, newThread?: NewThread): Run => {
+  const insert = (input: RunCreate, newThread?: ThreadCreate): Run => {
     const run = newRun(input);
     // Everything that may be refused comes before the thread, which would stay otherwise.
     const kwargs = input.kwargs === undefined ? undefined : jsonCopy(input.kwargs);
-    if (newThread) insertThread(tables, { ...newThread, thread_id: run.thread_id });
+    if (newThread) insertThread(tables, newThread);
     if (!tables.threads.has(run.thread_id)) {
       throw SkeinHttpError.notFound(`Thread "${run.thread_id}" not found.`);
     }
@@ -82,8 +82,14 @@ export function memoryRuns(tables: MemoryTables, options: MemoryRunsOptions): Ru
         tables.threads.has(input.thread_id) && !select(isActiveOn(input.thread_id)).length;
       return idle ? insert(input) : null;
     },
-    createOnNewThread: async (input, thread = {}) =>
-      tables.threads.has(input.thread_id) ? null : insert(input, thread),
+    createOnNewThread: async (input, thread = {}) => {
+      const assistantId = requireStorableId(input.assistant_id, "assistant_id");
+      const assistant = tables.assistants.get(assistantId);
+      if (!assistant) throw SkeinHttpError.notFound(`Assistant "${assistantId}" not found.`);
+      if (tables.threads.has(input.thread_id)) return null;
+      const run = insert(input, threadOfRun(input, thread, assistant));
+      return { run, assistant: structuredClone(assistant) };
+    },
     createResume: async (input, pausedRunId) => {
       let run: Run | null = null;
       await results.admitResume?.(pausedRunId, () => {

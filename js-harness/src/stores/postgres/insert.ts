@@ -12,37 +12,8 @@ export async function insertRow(on: Queryable, table: string, row: object): Prom
   );
 }
 
-/** A row, and the type of each of its columns. */
-interface TypedRow {
-  table: string;
-  row: object;
-  types: Readonly<Record<string, string>>;
-}
-
-/**
- * Inserts a row and, in the same statement, one that belongs to it; answers false, and inserts neither,
- * where the first is there already.
- */
-export async function insertWithParent(
-  on: Queryable,
-  parent: { table: string; row: object },
-  { table, row, types }: TypedRow,
-): Promise<boolean> {
-  const [above, names] = [Object.keys(parent.row), Object.keys(row)];
-  const { rowCount } = await on.query(
-    `WITH parent AS (
-       INSERT INTO ${parent.table} (${quoted(above)})
-       VALUES (${above.map((_, index) => `$${index + 1}`).join(", ")})
-       ON CONFLICT DO NOTHING RETURNING 1)
-     INSERT INTO ${table} (${quoted(names)})
-     SELECT ${names.map((name, index) => `$${above.length + index + 1}::${String(types[name])}`).join(", ")}
-       FROM parent`,
-    [parent.row, row].flatMap((each): unknown[] => Object.values(each)),
-  );
-  return rowCount === 1;
-}
-
-const quoted = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(", ");
+export const quoted = (names: readonly string[]): string =>
+  names.map((name) => `"${name}"`).join(", ");
 
 /** Does an insert; an id that exists is refused with 409, a thread that does not with 404. */
 export async function inserting<T>(

@@ -1,3 +1,4 @@
+import type { Run, RunCreate } from "../contract.js";
 import type { StoredRun } from "../run-copies.js";
 
 import type { Queryable } from "./connection.js";
@@ -16,6 +17,15 @@ export const RUN_TYPES = {
   updated_at: "timestamptz",
   kwargs: "json",
 };
+
+/** A new run as its row is inserted. */
+export function runColumns(run: Run, { kwargs }: RunCreate): object {
+  return {
+    ...run,
+    metadata: JSON.stringify(run.metadata),
+    kwargs: kwargs === undefined ? null : JSON.stringify(kwargs),
+  };
+}
 
 /** Inserts runs as they are, in their order; those whose id exists are left alone. */
 export function insertRuns(on: Queryable, runs: readonly StoredRun[]): Promise<void> {

@@ -13,16 +13,16 @@ import {
   type RunRepo,
   type RunStatus,
 } from "../contract.js";
-import { expiryOf, newRun, newThread, now } from "../new-rows.js";
+import { newRun, now } from "../new-rows.js";
 import { kwargsOf, runOf, type KwargsRow, type RunRow } from "../sql-rows.js";
 import { lookupId } from "../storable.js";
 
 import { RUN_COLUMNS } from "./columns.js";
 import { inTransaction, type Queryable } from "./connection.js";
 import { insertDelivery } from "./deliveries.js";
-import { inserting, insertRow, insertWithParent } from "./insert.js";
-import { RUN_TYPES } from "./run-inserts.js";
-import { threadColumns } from "./threads.js";
+import { inserting, insertRow } from "./insert.js";
+import { runColumns } from "./run-inserts.js";
+import { createRunOnNewThread } from "./runs-on-new-threads.js";
 
 /** What a Postgres store's runs are built from. */
 export interface PostgresRunsOptions {
@@ -62,18 +62,7 @@ export function postgresRuns(pool: Pool, options: PostgresRunsOptions): RunRepo 
         if (thread.rows.length === 0 || (await hasActiveRun(client, input.thread_id))) return null;
         return insertRun(client, input);
       }),
-    createOnNewThread: async (input, thread = {}) => {
-      const run = newRun(input);
-      const parent = newThread({ ...thread, thread_id: run.thread_id });
-      const isNew = await inserting(run.run_id, run.thread_id, () =>
-        insertWithParent(
-          pool,
-          { table: "threads", row: threadColumns(parent, expiryOf(thread)) },
-          { table: "runs", row: runColumns(run, input), types: RUN_TYPES },
-        ),
-      );
-      return isNew ? run : null;
-    },
+    createOnNewThread: (input, thread = {}) => createRunOnNewThread(pool, input, thread),
     createResume: async (input, pausedRunId) => {
       let run: Run | null = null;
       await results.admitResume?.(pausedRunId, async (client) => {
@@ -140,14 +129,6 @@ async function insertRun(on: Queryable, input: RunCreate): Promise<Run> {
   const run = newRun(input);
   await inserting(run.run_id, run.thread_id, () => insertRow(on, "runs", runColumns(run, input)));
   return run;
-}
-
-function runColumns(run: Run, { kwargs }: RunCreate): object {
-  return {
-    ...run,
-    metadata: JSON.stringify(run.metadata),
-    kwargs: kwargs === undefined ? null : JSON.stringify(kwargs),
-  };
 }
 
 async function writeStatus(

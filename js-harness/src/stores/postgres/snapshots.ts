@@ -25,6 +25,7 @@ import { ASSISTANT_COLUMNS, RUN_COLUMNS, THREAD_COLUMNS } from "./columns.js";
 import { inTransaction, type Queryable } from "./connection.js";
 import { insertRows } from "./insert.js";
 import { insertRuns } from "./run-inserts.js";
+import { THREAD_TYPES } from "./threads.js";
 
 /** Saving and loading a Postgres store; each step is one transaction. */
 export function postgresSnapshots(
@@ -151,16 +152,4 @@ const ASSISTANT_TYPES = {
   version: "integer",
   created_at: "timestamptz",
   updated_at: "timestamptz",
-};
-
-const THREAD_TYPES = {
-  thread_id: "text",
-  status: "text",
-  metadata: "jsonb",
-  values: "json",
-  interrupts: "json",
-  error: "json",
-  created_at: "timestamptz",
-  updated_at: "timestamptz",
-  state_updated_at: "timestamptz",
 };

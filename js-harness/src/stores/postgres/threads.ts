@@ -126,8 +126,21 @@ export function postgresThreads(pool: Pool, maxPageSize: number): ThreadRepo {
   };
 }
 
+/** The columns of a thread, and their types. */
+export const THREAD_TYPES = {
+  thread_id: "text",
+  status: "text",
+  metadata: "jsonb",
+  values: "json",
+  interrupts: "json",
+  error: "json",
+  created_at: "timestamptz",
+  updated_at: "timestamptz",
+  state_updated_at: "timestamptz",
+};
+
 /** A new thread as its row is inserted. */
-export function threadColumns(thread: Thread, expires_at: string | null): object {
+export function threadColumns(thread: Thread, expires_at: string | null) {
   return {
     ...thread,
     metadata: JSON.stringify(thread.metadata),

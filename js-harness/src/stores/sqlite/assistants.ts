@@ -2,7 +2,7 @@
 
 import type { Database } from "better-sqlite3";
 
-import type { AssistantRepo } from "../contract.js";
+import type { Assistant, AssistantRepo } from "../contract.js";
 import { newAssistant } from "../new-rows.js";
 import { assistantFilter } from "../search-filters.js";
 import { ASSISTANT_FIELDS, assistantOf, type AssistantRow } from "../sql-rows.js";
@@ -12,14 +12,23 @@ import { ASSISTANT_COLUMNS, namedParameters } from "./columns.js";
 import { inserting } from "./conflicts.js";
 import { CONTAINS_JSON } from "./open-database.js";
 
+/** Looks an assistant up, for whoever does so inside a transaction too. */
+export function sqliteAssistantById(database: Database): (id: string) => Assistant | null {
+  const byId = database.prepare<[string | null], AssistantRow>(
+    `SELECT ${ASSISTANT_COLUMNS} FROM assistants WHERE assistant_id = ?`,
+  );
+  return (id) => {
+    const row = byId.get(lookupId(id));
+    return row ? assistantOf(row) : null;
+  };
+}
+
 export function sqliteAssistants(database: Database, maxPageSize: number): AssistantRepo {
   const matching = `FROM assistants
     WHERE (@graph_id IS NULL OR graph_id = @graph_id)
       AND (@name IS NULL OR name = @name)
       AND (@metadata IS NULL OR ${CONTAINS_JSON}(metadata, @metadata))`;
-  const byId = database.prepare<[string | null], AssistantRow>(
-    `SELECT ${ASSISTANT_COLUMNS} FROM assistants WHERE assistant_id = ?`,
-  );
+  const byId = sqliteAssistantById(database);
   const search = database.prepare<[object], AssistantRow>(
     `SELECT ${ASSISTANT_COLUMNS} ${matching}
       ORDER BY created_at, assistant_id LIMIT @limit OFFSET @offset`,
@@ -31,10 +40,7 @@ export function sqliteAssistants(database: Database, maxPageSize: number): Assis
   const remove = database.prepare<[string | null]>("DELETE FROM assistants WHERE assistant_id = ?");
 
   return {
-    get: async (assistantId) => {
-      const row = byId.get(lookupId(assistantId));
-      return row ? assistantOf(row) : null;
-    },
+    get: async (assistantId) => byId(assistantId),
     search: async (query) =>
       search
         .all({

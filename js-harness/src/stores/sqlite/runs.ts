@@ -12,12 +12,14 @@ import {
   type Run,
   type RunCreate,
   type RunFinalization,
+  type RunOnNewThread,
   type RunRepo,
 } from "../contract.js";
-import { newRun, now } from "../new-rows.js";
+import { newRun, now, threadOfRun } from "../new-rows.js";
 import { kwargsOf, RUN_FIELDS, runOf, type KwargsRow, type RunRow } from "../sql-rows.js";
-import { lookupId } from "../storable.js";
+import { lookupId, requireStorableId } from "../storable.js";
 
+import { sqliteAssistantById } from "./assistants.js";
 import { namedParameters, RUN_COLUMNS } from "./columns.js";
 import { inserting } from "./conflicts.js";
 import type { InsertDelivery } from "./deliveries.js";
@@ -94,11 +96,17 @@ export function sqliteRuns(database: Database, options: SqliteRunsOptions): RunR
     return exists && !isActive(input.thread_id) ? insert(input) : null;
   });
   const insertThread = sqliteThreadInsert(database);
-  const createOnNew = database.transaction((input: RunCreate, thread: NewThread): Run | null => {
-    if (threadExists.get({ thread_id: lookupId(input.thread_id) })) return null;
-    insertThread({ ...thread, thread_id: input.thread_id });
-    return insert(input);
-  });
+  const assistantById = sqliteAssistantById(database);
+  const createOnNew = database.transaction(
+    (input: RunCreate, thread: NewThread): RunOnNewThread | null => {
+      const assistantId = requireStorableId(input.assistant_id, "assistant_id");
+      const assistant = assistantById(assistantId);
+      if (!assistant) throw SkeinHttpError.notFound(`Assistant "${assistantId}" not found.`);
+      if (threadExists.get({ thread_id: lookupId(input.thread_id) })) return null;
+      insertThread(threadOfRun(input, thread, assistant));
+      return { run: insert(input), assistant };
+    },
+  );
   const finalize = database.transaction((runId: string, final: RunFinalization): FinalizedRun => {
     const { status, error, delivery } = final;
     const row = byId.get({ run_id: lookupId(runId) });

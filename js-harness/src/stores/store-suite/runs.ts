@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 
 import { afterEach, describe, expect, it, vi } from "vitest";
 
-import type { NewThread, RunCreate, RunKwargs, RunStatus } from "../contract.js";
+import type { RunKwargs, RunStatus } from "../contract.js";
 import type { CurrentStore } from "../store-suite.js";
 
 import { newRun, refusal, unknownId } from "./fixtures.js";
@@ -181,56 +181,6 @@ export function describeRuns(current: CurrentStore): void {
       expect(await runs.createIfThreadIdle({ thread_id, assistant_id: "echo" })).not.toBeNull();
       const unknown = { thread_id: unknownId(), assistant_id: "echo" };
       expect(await runs.createIfThreadIdle(unknown)).toBeNull();
-    });
-
-    it("creates a run and its thread in one step, and neither where there is such a thread", async () => {
-      const { runs, threads } = current();
-      const [thread_id, run_id] = [randomUUID(), randomUUID()];
-      const input = { thread_id, run_id, assistant_id: "echo", kwargs: { input: "\ud83d\u0000" } };
-
-      const created = await runs.createOnNewThread(input, { metadata: { owner: "a" }, ttl: 0 });
-      const again = await runs.createOnNewThread({ ...input, run_id: randomUUID() });
-
-      expect(created).toMatchObject({ run_id, thread_id, status: "pending" });
-      expect(await runs.listByThread(thread_id)).toEqual([created]);
-      expect(await runs.getKwargs(run_id)).toEqual(input.kwargs);
-      expect(again).toBeNull();
-      const thread = await threads.get(thread_id);
-      expect(thread).toMatchObject({ status: "idle", metadata: { owner: "a" }, values: {} });
-      const expired = { now: "2099-01-01T00:00:00.000Z", limit: 1_000 };
-      expect(await threads.listExpired(expired)).toContain(thread_id);
-    });
-
-    it("leaves no thread behind where the run that it was to be made with is refused", async () => {
-      const { runs, threads } = current();
-      const broken: [Partial<RunCreate>, NewThread?][] = [
-        [{ run_id: "" }],
-        [{ run_id: "r\u0000" }],
-        [{ assistant_id: "" }],
-        [{ metadata: { a: "\u0000" } }],
-        [{}, { metadata: { a: "\ud83d" } }],
-        [{}, { ttl: -1 }],
-      ];
-      for (const [run, thread] of broken) {
-        const thread_id = unknownId();
-        const input = { thread_id, assistant_id: "echo", ...run };
-        await expect(runs.createOnNewThread(input, thread)).rejects.toEqual(refusal(400));
-        expect(await threads.get(thread_id)).toBeNull();
-        expect(await runs.listByThread(thread_id)).toEqual([]);
-      }
-    });
-
-    it("makes a thread once, however many runs it is to be made with at the same time", async () => {
-      const { runs } = current();
-      const input = { thread_id: unknownId(), assistant_id: "echo" };
-
-      const answers = await Promise.all(
-        Array.from({ length: 20 }, () => runs.createOnNewThread(input)),
-      );
-
-      const created = answers.filter((run) => run !== null);
-      expect(created).toHaveLength(1);
-      expect(await runs.listByThread(input.thread_id)).toEqual(created);
     });
 
     it("deletes a run with its kwargs, and nothing for an unknown one", async () => {

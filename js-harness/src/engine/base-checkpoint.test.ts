@@ -1,0 +1,199 @@
+import { MemorySaver, type BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
+import { Annotation, END, START, StateGraph } from "@langchain/langgraph";
+import { beforeEach, describe, expect, it } from "vitest";
+
+import { openHost, type Host, type HostSettings } from "../host.js";
+import type { SnapshotStore } from "../stores/contract.js";
+import { openMemoryStore } from "../stores/memory.js";
+
+import { echo } from "../graphs/echo.js";
+
+import type { Graph } from "./graph.js";
+
+type Config = Parameters<MemorySaver["getTuple"]>[0];
+
+/** Tells what it is asked for, and may fail or do something else before it answers. */
+class AskedSaver extends MemorySaver {
+  readonly asked: Config[] = [];
+  before: (config: Config) => Promise<void> = () => Promise.resolve();
+
+  override async getTuple(config: Config) {
+    this.asked.push(config);
+    await this.before(config);
+    return super.getTuple(config);
+  }
+}
+
+/** The same saver, which is read in another way. */
+function readingBy(
+  saver: BaseCheckpointSaver,
+  getTuple: BaseCheckpointSaver["getTuple"],
+): BaseCheckpointSaver {
+  return new Proxy(saver, {
+    get: (target, name) =>
+      name === "getTuple" ? getTuple : (Reflect.get(target, name) as unknown),
+  });
+}
+
+const isTip = ({ configurable = {} }: Config): boolean => !configurable["checkpoint_id"];
+
+describe("the checkpoint that a run began from", () => {
+  let saver: AskedSaver;
+  let store: SnapshotStore;
+  let host: Host;
+  let told: string[];
+  let threadId: string;
+  const open = async (settings: Partial<HostSettings> = {}): Promise<void> => {
+    saver = new AskedSaver();
+    ({ store } = openMemoryStore());
+    told = [];
+    host = await openHost({ store, saver, log: (message) => told.push(message), ...settings });
+    threadId = (await host.services().threads.create()).thread_id;
+  };
+  beforeEach(() => open());
+
+  const run = async (value: string, more: { checkpointId?: string; assistantId?: string } = {}) => {
+    const request = { threadId, assistantId: "echo", input: { value }, ...more };
+    const { run, outcome } = await host.services().runs.submit(request);
+    return { runId: run.run_id, outcome: await outcome };
+  };
+  const baseOf = async (runId: string) => (await store.runs.getKwargs(runId))?.base_checkpoint_id;
+  const tip = async () => (await saver.getTuple({ configurable: { thread_id: threadId } }))?.config;
+  const tipId = async () => (await tip())?.configurable?.["checkpoint_id"] as string | undefined;
+
+  it("is none on an empty thread, and the tip on any other", async () => {
+    const first = await run("first");
+    const before = await tipId();
+    const second = await run("second");
+
+    expect(await baseOf(first.runId)).toBeNull();
+    expect(before).toBeDefined();
+    expect(await baseOf(second.runId)).toBe(before);
+    await host.close();
+  });
+
+  it("is read by the graph alone", async () => {
+    await run("first");
+
+    // Once for the graph to begin from, and once for the state that it ended in.
+    expect(saver.asked.filter(isTip)).toHaveLength(2);
+    await host.close();
+  });
+
+  it("is what the graph began from, whatever was written since the run was started", async () => {
+    await run("first");
+    let edited: string | undefined;
+    saver.before = async () => {
+      saver.before = () => Promise.resolve();
+      // By somebody who does not ask for the thread's claim.
+      const config = { configurable: { thread_id: threadId } };
+      await echo.compile({ checkpointer: saver }).updateState(config, { value: "edited" });
+      edited = await tipId();
+    };
+    const { runId } = await run("second");
+
+    expect(edited).toBeDefined();
+    expect(await baseOf(runId)).toBe(edited);
+    await host.close();
+  });
+
+  it("is the tip for a run that goes on from an earlier checkpoint", async () => {
+    await run("first");
+    const earlier = await tipId();
+    await run("second");
+    const before = await tipId();
+    const { runId } = await run("third", earlier === undefined ? {} : { checkpointId: earlier });
+
+    expect(saver.asked.some((config) => config.configurable?.["checkpoint_id"] === earlier)).toBe(
+      true,
+    );
+    expect(await baseOf(runId)).toBe(before);
+    await host.close();
+  });
+
+  describe("of a graph that reads it from elsewhere", () => {
+    const elsewhere: Graph = {
+      compile: ({ checkpointer }) => {
+        const getTuple = (config: Config) => MemorySaver.prototype.getTuple.call(saver, config);
+        return echo.compile({ checkpointer: readingBy(checkpointer, getTuple) });
+      },
+    };
+    beforeEach(() => open({ graphs: { echo: elsewhere } }));
+
+    it("is read before it writes", async () => {
+      await run("first");
+      const before = await tipId();
+      const { runId } = await run("second");
+
+      expect(await baseOf(runId)).toBe(before);
+      await host.close();
+    });
+
+    it("is unknown where it cannot be read, and the run goes on", async () => {
+      await run("first");
+      saver.before = () => Promise.reject(new Error("No connection."));
+      const { runId, outcome } = await run("second");
+
+      expect(outcome).toMatchObject({ status: "success" });
+      expect(await baseOf(runId)).toBeUndefined();
+      expect(told).toEqual([expect.stringContaining("cannot be rolled back")]);
+      await host.close();
+    });
+  });
+
+  it("is not taken from what a node reads of its own thread", async () => {
+    let inside: string | undefined;
+    const reading: Graph = new StateGraph(Annotation.Root({ value: Annotation<string> }))
+      .addNode("answer", async ({ value }) => {
+        inside = await tipId();
+        await host.services().threads.getState(threadId);
+        return { value: `echo: ${value}` };
+      })
+      .addEdge(START, "answer")
+      .addEdge("answer", END);
+    await open({ graphs: { echo: reading } });
+    await run("first");
+    const before = await tipId();
+    const { runId } = await run("second");
+
+    expect(inside).not.toBe(before);
+    expect(await baseOf(runId)).toBe(before);
+    await host.close();
+  });
+
+  it("is not taken from another checkpoint that is read before it", async () => {
+    const wandering: Graph = {
+      compile: ({ checkpointer }) => {
+        const getTuple = async (config: Config) => {
+          const others = [
+            { thread_id: "another" },
+            { thread_id: threadId, checkpoint_ns: "inner" },
+          ];
+          for (const configurable of others) await checkpointer.getTuple({ configurable });
+          return checkpointer.getTuple(config);
+        };
+        return echo.compile({ checkpointer: readingBy(checkpointer, getTuple) });
+      },
+    };
+    await open({ graphs: { echo: wandering } });
+    await run("first");
+    const before = await tipId();
+    const { runId } = await run("second");
+
+    expect(await baseOf(runId)).toBe(before);
+    await host.close();
+  });
+
+  it("is not noted for a run that wrote nothing, and then nothing is taken back", async () => {
+    await run("first");
+    const before = await tipId();
+    saver.before = () => Promise.reject(new Error("No connection."));
+    const { runId, outcome } = await run("second");
+    saver.before = () => Promise.resolve();
+
+    expect(outcome).toMatchObject({ status: "error" });
+    expect(await baseOf(runId)).toBeUndefined();
+    expect(await tipId()).toBe(before);
+    await host.close();
+  });
+});
