@@ -4,7 +4,7 @@ import type { Message } from "@a2a-js/sdk";
 
 import type { RunMark } from "../mark.js";
 import { requireResultSupport } from "../support.js";
-import { renderTask, type TaskRun, type TaskView } from "../task.js";
+import { renderTask, type TaskRun } from "../task.js";
 
 import { answerOf } from "./answer.js";
 import { contextNotFound, malformed, unsupported } from "./errors.js";
@@ -96,19 +96,8 @@ async function continueTask(
 
 const textOf = (message: unknown): string => JSON.stringify(message);
 
-/**
- * The task of a run that was admitted just now, and has not been executed yet. Who waits for it to come to rest
- * is never shown this view.
- */
+/** The task of a run that was admitted just now, and has not been executed yet. */
 function admittedTask(run: TaskRun, mark: RunMark, messages: string[]): FoundTask {
-  let view: TaskView | undefined;
-  const render = (): TaskView =>
-    renderTask({ run, mark, result: null, laterRunStarted: false, messages });
-  return {
-    run,
-    mark,
-    get view() {
-      return (view ??= render());
-    },
-  };
+  const view = renderTask({ run, mark, result: null, laterRunStarted: false, messages });
+  return { run, mark, view };
 }

@@ -11,7 +11,7 @@ import { isAtRest } from "./tasks.js";
 export interface FoundTask {
   run: TaskRun;
   mark: RunMark;
-  readonly view: TaskView;
+  view: TaskView;
 }
 
 /**
@@ -58,7 +58,7 @@ export async function taskAtRest(host: A2AHost, seen: FoundTask): Promise<FoundT
   for (;;) {
     const waited = found.run.run_id;
     await host.wait(waited);
-    found = await requireTask(host, seen.mark.root);
+    found = await requireTask(host, seen.view.id);
     if (isAtRest(found.view) || found.run.run_id === waited) return found;
   }
 }
