@@ -2,6 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 
+import { offers } from "../auth/offers.js";
 import {
   SkeinHttpError,
   type MultitaskStrategy,
@@ -10,7 +11,7 @@ import {
   type RunOnNewThread,
   type SkeinStore,
 } from "../stores/contract.js";
-import { requireStorableId } from "../stores/storable.js";
+import { isStorableId, requireStorableId } from "../stores/storable.js";
 import { getOrCreateThread } from "../threads/get-or-create.js";
 
 import type { Engine } from "./engine.js";
@@ -42,10 +43,12 @@ export async function admitRun(
   internal: InternalRunOptions,
 ): Promise<SubmittedRun> {
   const { store, admissionLocks } = engine;
-  const isNew = request.threadId === null && store.runs.createOnNewThread !== undefined;
+  const isLookedUpByStore =
+    request.threadId === null &&
+    offers(store.runs, "createOnNewThread") &&
+    isStorableId(request.assistantId);
   const [assistant, known] = await Promise.all([
-    // The store looks it up where it makes the thread and the run in one step.
-    isNew ? undefined : requireAssistant(store.assistants, request.assistantId),
+    isLookedUpByStore ? undefined : requireAssistant(store.assistants, request.assistantId),
     request.threadId === null ? null : store.threads.get(request.threadId),
   ]);
   if (!known && request.threadId !== null && request.ifNotExists !== "create") {
@@ -57,7 +60,7 @@ export async function admitRun(
   const create: RunCreate = {
     run_id,
     thread_id: request.threadId ?? randomUUID(),
-    assistant_id: request.assistantId,
+    assistant_id: assistant?.assistant_id ?? request.assistantId,
     status: "pending",
     multitask_strategy: strategy,
     kwargs: runKwargs(request, run_id, internal),

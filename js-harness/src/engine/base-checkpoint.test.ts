@@ -9,6 +9,7 @@ import { openMemoryStore } from "../stores/memory.js";
 import { echo } from "../graphs/echo.js";
 
 import type { Graph } from "./graph.js";
+import { Gate } from "./testing/store-wrappers.js";
 
 type Config = Parameters<MemorySaver["getTuple"]>[0];
 
@@ -16,11 +17,14 @@ type Config = Parameters<MemorySaver["getTuple"]>[0];
 class AskedSaver extends MemorySaver {
   readonly asked: Config[] = [];
   before: (config: Config) => Promise<void> = () => Promise.resolve();
+  after: () => Promise<void> = () => Promise.resolve();
 
   override async getTuple(config: Config) {
     this.asked.push(config);
     await this.before(config);
-    return super.getTuple(config);
+    const tuple = await super.getTuple(config);
+    await this.after();
+    return tuple;
   }
 }
 
@@ -32,6 +36,26 @@ function readingBy(
   return new Proxy(saver, {
     get: (target, name) =>
       name === "getTuple" ? getTuple : (Reflect.get(target, name) as unknown),
+  });
+}
+
+/** The same saver, called from outside of whatever a call to it is made by. */
+function calledByWorker(saver: BaseCheckpointSaver): BaseCheckpointSaver {
+  const jobs: (() => void)[] = [];
+  const worker = setInterval(() => {
+    for (const job of jobs.splice(0)) job();
+  }, 1);
+  worker.unref();
+  return new Proxy(saver, {
+    get: (target, name) => {
+      const member = Reflect.get(target, name) as unknown;
+      if (!["getTuple", "put", "putWrites"].includes(String(name))) return member;
+      const call = member as (...given: unknown[]) => Promise<unknown>;
+      return (...given: unknown[]) =>
+        new Promise((resolve, reject) => {
+          jobs.push(() => void call(...given).then(resolve, reject));
+        });
+    },
   });
 }
 
@@ -61,6 +85,12 @@ describe("the checkpoint that a run began from", () => {
   const tip = async () => (await saver.getTuple({ configurable: { thread_id: threadId } }))?.config;
   const tipId = async () => (await tip())?.configurable?.["checkpoint_id"] as string | undefined;
 
+  /** By somebody who does not ask for the thread's claim. */
+  const edit = async () => {
+    const config = { configurable: { thread_id: threadId } };
+    await echo.compile({ checkpointer: saver }).updateState(config, { value: "edited" });
+  };
+
   it("is none on an empty thread, and the tip on any other", async () => {
     const first = await run("first");
     const before = await tipId();
@@ -85,9 +115,7 @@ describe("the checkpoint that a run began from", () => {
     let edited: string | undefined;
     saver.before = async () => {
       saver.before = () => Promise.resolve();
-      // By somebody who does not ask for the thread's claim.
-      const config = { configurable: { thread_id: threadId } };
-      await echo.compile({ checkpointer: saver }).updateState(config, { value: "edited" });
+      await edit();
       edited = await tipId();
     };
     const { runId } = await run("second");
@@ -139,6 +167,40 @@ describe("the checkpoint that a run began from", () => {
       expect(told).toEqual([expect.stringContaining("cannot be rolled back")]);
       await host.close();
     });
+  });
+
+  it("is noted for a graph that has its saver called by a worker of its own", async () => {
+    const queued: Graph = {
+      compile: ({ checkpointer }) => echo.compile({ checkpointer: calledByWorker(checkpointer) }),
+    };
+    await open({ graphs: { echo: queued } });
+    await run("first");
+    const before = await tipId();
+    const { runId } = await run("second");
+
+    expect(await baseOf(runId)).toBe(before);
+    await host.close();
+  });
+
+  it("is not what somebody else has begun to read before", async () => {
+    await run("first");
+    const [reading, setsOut] = [new Gate(), new Gate()];
+    saver.after = () => reading.pass();
+    const state = host.services().threads.getState(threadId);
+    await reading.reached;
+    saver.after = () => Promise.resolve();
+    await edit();
+    const edited = await tipId();
+
+    saver.before = () => setsOut.pass();
+    const second = run("second");
+    await setsOut.reached;
+    reading.open();
+    await state;
+    setsOut.open();
+
+    expect(await baseOf((await second).runId)).toBe(edited);
+    await host.close();
   });
 
   it("is not taken from what a node reads of its own thread", async () => {

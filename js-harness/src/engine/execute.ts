@@ -40,7 +40,9 @@ export function executeRun(
   execution: RunExecution,
   start: Promise<RunStart>,
 ): Promise<RunOutcome | null> {
-  return engine.saverWrites.during(() => execute(engine, execution, start));
+  return engine.saverWrites.during(execution.run.thread_id, () =>
+    execute(engine, execution, start),
+  );
 }
 
 async function execute(

@@ -6,7 +6,10 @@ import type { BaseCheckpointSaver, CheckpointListOptions } from "@langchain/lang
 
 import { SkeinHttpError, type Assistant, type AssistantRepo } from "../stores/contract.js";
 
-/** A graph that has not been compiled, such as a `StateGraph`: the host compiles it with its own saver. */
+/**
+ * A graph that has not been compiled, such as a `StateGraph`: the host compiles it with its own saver. A graph
+ * that uses another one cannot be rolled back.
+ */
 export interface Graph {
   compile(options: { checkpointer: BaseCheckpointSaver }): CompiledGraph;
 }

@@ -7,34 +7,56 @@ import type { Run, RunRepo } from "../stores/contract.js";
 /** How soon the end of a run that executes in another process is noticed. */
 const POLL_MS = 200;
 
-/** What a waiter wants to be told of. */
-type Awaited = "changes" | "end";
+/** What a waiter wants to be told of; `shown` comes when the thread shows how the run has ended. */
+type Awaited = "changes" | "end" | "shown";
 
 /** How sure it is that the run has ended. */
 type News = "may have ended" | "has ended";
 
+/** The next thing that a waiter is told. */
+interface Change {
+  readonly happened: Promise<News>;
+  readonly wake: (news?: News) => void;
+  /** Has nothing told any more. */
+  readonly forget: () => void;
+}
+
 /** Tells those who wait in this process that a run's row may have become terminal, or may be gone. */
 export class RunEndings {
   readonly #waiting = new Map<string, Map<(news?: News) => void, Awaited>>();
-  /** Runs that execute here and have not ended, as far as this process is concerned. */
-  readonly #executing = new Set<string>();
+  /** Runs that execute here, as far as this process knows; one that has ended is still to be shown. */
+  readonly #here = new Map<string, "executes" | "has ended">();
   #closed = false;
 
-  /** Says that the run executes here, where its end will be announced; answers how to take that back. */
+  /**
+   * Says that the run executes here, where its end will be announced; answers how to say that it does no
+   * more, and that its thread shows how it has ended.
+   */
   expect(runId: string): () => void {
-    this.#executing.add(runId);
-    return () => void this.#executing.delete(runId);
+    this.#here.set(runId, "executes");
+    return () => {
+      this.#here.delete(runId);
+      this.#wake(runId, ["shown"]);
+    };
   }
 
   announce(runId: string, news: News = "may have ended"): void {
-    if (news === "has ended") this.#executing.delete(runId);
-    for (const wake of this.#waiting.get(runId)?.keys() ?? []) wake(news);
+    if (news === "may have ended") {
+      this.#wake(runId, ["changes", "end", "shown"]);
+      return;
+    }
+    if (this.#here.has(runId)) this.#here.set(runId, news);
+    this.#wake(runId, ["changes", "end"], news);
   }
 
   /** The run executes from now on, which is nothing to those who wait for its end. */
   announceStart(runId: string): void {
+    this.#wake(runId, ["changes"]);
+  }
+
+  #wake(runId: string, whoAwaits: readonly Awaited[], news?: News): void {
     for (const [wake, awaited] of this.#waiting.get(runId) ?? []) {
-      if (awaited === "changes") wake();
+      if (whoAwaits.includes(awaited)) wake(news);
     }
   }
 
@@ -45,44 +67,51 @@ export class RunEndings {
   }
 
   /**
-   * The row when it is terminal; null when the run is gone.
+   * The row when it is terminal; null when the run is gone. By then, the thread of a run that has ended here
+   * shows how it has.
    *
    * @throws when the host closes or the signal aborts before that
    */
   async wait(runs: RunRepo, runId: string, signal?: AbortSignal): Promise<Run | null> {
-    // Read first: the row may be none that the caller may see.
-    const ended = await this.#untilEnded(runs, runId, false, signal);
-    return ended === undefined ? runs.get(runId) : ended;
-  }
-
-  /** As {@link wait}, for a caller that has been given the run, and reads what it needs of it afterwards. */
-  async untilEnded(runs: RunRepo, runId: string): Promise<void> {
-    await this.#untilEnded(runs, runId, this.#executing.has(runId));
-  }
-
-  /** The row if it was read, undefined if it was only told that the run has ended. */
-  async #untilEnded(
-    runs: RunRepo,
-    runId: string,
-    skipsRead: boolean,
-    signal?: AbortSignal,
-  ): Promise<Run | null | undefined> {
     for (;;) {
-      signal?.throwIfAborted();
-      if (this.#closed) throw new Error(`The host closed while run "${runId}" was waited for.`);
       // Listening before reading: an end between the two is not missed.
-      const change = this.#next("end", runId);
+      const change = this.#listen("shown", runId, signal);
       try {
-        if (!skipsRead) {
-          const run = await runs.get(runId);
-          if (!run || isTerminalRunStatus(run.status)) return run;
-        }
-        skipsRead = false;
-        if ((await change.happened) === "has ended") return undefined;
+        const run = await runs.get(runId);
+        const isShown = this.#here.get(runId) !== "has ended";
+        if (!run || (isTerminalRunStatus(run.status) && isShown)) return run;
+        await change.happened;
       } finally {
         change.forget();
       }
     }
+  }
+
+  /**
+   * As {@link wait}, for a caller that has been given the run, and reads what it needs of it afterwards. The
+   * thread may show the end a little later.
+   */
+  async untilEnded(runs: RunRepo, runId: string): Promise<void> {
+    let skipsRead = this.#here.get(runId) === "executes";
+    for (;;) {
+      const change = this.#listen("end", runId);
+      try {
+        if (!skipsRead) {
+          const run = await runs.get(runId);
+          if (!run || isTerminalRunStatus(run.status)) return;
+        }
+        skipsRead = false;
+        if ((await change.happened) === "has ended") return;
+      } finally {
+        change.forget();
+      }
+    }
+  }
+
+  #listen(awaited: Awaited, runId: string, signal?: AbortSignal): Change {
+    signal?.throwIfAborted();
+    if (this.#closed) throw new Error(`The host closed while run "${runId}" was waited for.`);
+    return this.#next(awaited, runId);
   }
 
   /**
@@ -135,14 +164,7 @@ export class RunEndings {
     };
   }
 
-  #next(
-    awaited: Awaited,
-    runId: string,
-  ): {
-    happened: Promise<News>;
-    wake: (news?: News) => void;
-    forget: () => void;
-  } {
+  #next(awaited: Awaited, runId: string): Change {
     const waiting = this.#waiting.get(runId) ?? new Map<(news?: News) => void, Awaited>();
     this.#waiting.set(runId, waiting);
     let tell: (news: News) => void = () => undefined;

@@ -8,7 +8,7 @@ import { openHost } from "../host.js";
 import type { RunRepo } from "../stores/contract.js";
 import { openMemoryStore } from "../stores/memory.js";
 
-import { Gate, withRuns } from "./testing/store-wrappers.js";
+import { Gate, withRuns, withThreads } from "./testing/store-wrappers.js";
 
 const QUIET = { saver: new MemorySaver(), log: () => {} };
 
@@ -70,14 +70,45 @@ describe("an execution that cannot begin", () => {
     expect(await store.runs.get(run.run_id)).toMatchObject({ status: "pending" });
   });
 
-  it("leaves no thread behind for an assistant that does not exist", async () => {
-    const { store } = openMemoryStore();
+  it.each(["no-such-graph", "", "a\u0000b", "a\ud83d", "a".repeat(600)])(
+    "leaves no thread behind for an assistant that does not exist, nor could (%j)",
+    async (assistantId) => {
+      const { store } = openMemoryStore();
+      const host = await openHost({ ...QUIET, store });
+
+      const request = { threadId: null, assistantId };
+      await expect(host.services().runs.start(request)).rejects.toMatchObject({ status: 404 });
+
+      expect(await store.threads.count({})).toBe(0);
+      await host.close();
+    },
+  );
+});
+
+describe("a run that was waited for", () => {
+  it("is shown by its thread, however long that takes", async () => {
+    const showing = new Gate();
+    const store = withThreads(openMemoryStore().store, (threads) => ({
+      update: async (threadId, patch) => {
+        if (patch.status === "idle") await showing.pass();
+        return threads.update(threadId, patch);
+      },
+    }));
     const host = await openHost({ ...QUIET, store });
+    const { runs, threads } = host.services();
+    const request = { threadId: null, assistantId: "echo", input: { value: "first" } };
+    const { run_id, thread_id } = await runs.start(request);
+    const waited = runs.wait(run_id);
+    await showing.reached;
+    // As seen from here its row is looked at again meanwhile.
+    const soon = await Promise.race([waited, wait(500, "waits")]);
+    const read = (await runs.get(run_id)).status;
+    showing.open();
 
-    const request = { threadId: null, assistantId: "no-such-graph" };
-    await expect(host.services().runs.start(request)).rejects.toMatchObject({ status: 404 });
-
-    expect(await store.threads.count({})).toBe(0);
+    expect([soon, read]).toEqual(["waits", "success"]);
+    expect(await waited).toMatchObject({ status: "success" });
+    const shown = { status: "idle", values: { value: "echo: first" } };
+    expect(await threads.get(thread_id)).toMatchObject(shown);
     await host.close();
   });
 });

@@ -4,6 +4,7 @@
 
 import { AsyncLocalStorage } from "node:async_hooks";
 
+import type { RunnableConfig } from "@langchain/core/runnables";
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 
 import type { StartNotes } from "./start-notes.js";
@@ -19,21 +20,29 @@ interface Execution {
 /** The checkpoints that graphs are writing. */
 export class SaverWrites {
   readonly #current = new AsyncLocalStorage<Execution>();
+  /** By thread, for a graph that has its saver called from somewhere else, such as a queue of its own. */
+  readonly #byThread = new Map<unknown, Execution>();
 
   /**
    * Does the work of an execution, which writes nothing any more when this is over: what its graph is
    * writing then is waited for, and what it would begin with later is not written. A run that ends by
    * itself has written everything before.
    */
-  async during<T>(work: () => Promise<T>): Promise<T> {
+  async during<T>(threadId: string, work: () => Promise<T>): Promise<T> {
     const execution: Execution = { underWay: new Set(), hasLetGo: false };
+    this.#byThread.set(threadId, execution);
     try {
       return await this.#current.run(execution, work);
     } finally {
       // One write may have been waiting for another. What fails is the graph's affair.
       while (execution.underWay.size > 0) await Promise.allSettled(execution.underWay);
       execution.hasLetGo = true;
+      this.#byThread.delete(threadId);
     }
+  }
+
+  #executionOf({ configurable }: RunnableConfig): Execution | undefined {
+    return this.#current.getStore() ?? this.#byThread.get(configurable?.["thread_id"]);
   }
 
   /**
@@ -54,17 +63,21 @@ export class SaverWrites {
   watched(saver: BaseCheckpointSaver): BaseCheckpointSaver {
     const own: Pick<BaseCheckpointSaver, "getTuple" | "put" | "putWrites"> = {
       getTuple: async (config) => {
+        // Of before the read: what was read earlier is not where an execution began.
+        const notes = this.#executionOf(config)?.notes;
         const tuple = await saver.getTuple(config);
-        await this.#current.getStore()?.notes?.read(config, tuple?.checkpoint.id ?? null);
+        await notes?.read(config, tuple?.checkpoint.id ?? null);
         return tuple;
       },
       put: (config, checkpoint, ...rest) =>
         this.#write(
+          config,
           () => saver.put(config, checkpoint, ...rest),
           // As if it were written: nobody is left to be told anything else.
           { configurable: { ...config.configurable, checkpoint_id: checkpoint.id } },
         ),
-      putWrites: (...given) => this.#write(() => saver.putWrites(...given), undefined),
+      putWrites: (config, ...rest) =>
+        this.#write(config, () => saver.putWrites(config, ...rest), undefined),
     };
     return new Proxy(saver, {
       get(target, name) {
@@ -75,8 +88,8 @@ export class SaverWrites {
     });
   }
 
-  #write<T>(write: () => Promise<T>, unwritten: T): Promise<T> {
-    const execution = this.#current.getStore();
+  #write<T>(config: RunnableConfig, write: () => Promise<T>, unwritten: T): Promise<T> {
+    const execution = this.#executionOf(config);
     if (!execution) return write();
     if (execution.hasLetGo) return Promise.resolve(unwritten);
     const { underWay, notes } = execution;

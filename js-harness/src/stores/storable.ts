@@ -24,6 +24,11 @@ export function requireStorableId(id: string, name: string): string {
   return requireStorableText(id, name);
 }
 
+/** Whether a row may have this id. */
+export function isStorableId(id: string): boolean {
+  return id.length > 0 && id.length <= MAX_ID_LENGTH && !UNSTORABLE.test(id);
+}
+
 /** Answers the text, or refuses (400) one that Postgres cannot hold. */
 export function requireStorableText(text: string, name: string): string {
   if (UNSTORABLE.test(text)) {
