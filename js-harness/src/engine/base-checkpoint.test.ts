@@ -1,14 +1,15 @@
-import { MemorySaver, type BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import { Annotation, END, START, StateGraph } from "@langchain/langgraph";
-import { beforeEach, describe, expect, it } from "vitest";
-
-import { openHost, type Host, type HostSettings } from "../host.js";
-import type { SnapshotStore } from "../stores/contract.js";
-import { openMemoryStore } from "../stores/memory.js";
+import { MemorySaver, type BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { echo } from "../graphs/echo.js";
+import { openHost, type Host } from "../host.js";
+import type { SnapshotStore } from "../stores/contract.js";
+import { openMemoryStore } from "../stores/memory.js";
+import type { ThreadService } from "../threads/thread-service.js";
 
 import type { Graph } from "./graph.js";
+import type { RunService } from "./run-service.js";
 import { Gate } from "./testing/store-wrappers.js";
 
 type Config = Parameters<MemorySaver["getTuple"]>[0];
@@ -64,26 +65,43 @@ const isTip = ({ configurable = {} }: Config): boolean => !configurable["checkpo
 describe("the checkpoint that a run began from", () => {
   let saver: AskedSaver;
   let store: SnapshotStore;
-  let host: Host;
+  let host: Host | undefined;
+  let runs: RunService;
+  let threads: ThreadService;
   let told: string[];
   let threadId: string;
-  const open = async (settings: Partial<HostSettings> = {}): Promise<void> => {
+  /** With another graph in place of the usual one. */
+  const open = async (graph: Graph = echo): Promise<void> => {
+    await host?.close();
     saver = new AskedSaver();
     ({ store } = openMemoryStore());
     told = [];
-    host = await openHost({ store, saver, log: (message) => told.push(message), ...settings });
-    threadId = (await host.services().threads.create()).thread_id;
+    const log = (message: string) => told.push(message);
+    host = await openHost({ store, saver, log, graphs: { echo: graph } });
+    ({ runs, threads } = host.services());
+    ({ thread_id: threadId } = await threads.create());
   };
   beforeEach(() => open());
+  afterEach(() => host?.close());
 
-  const run = async (value: string, more: { checkpointId?: string; assistantId?: string } = {}) => {
-    const request = { threadId, assistantId: "echo", input: { value }, ...more };
-    const { run, outcome } = await host.services().runs.submit(request);
+  const run = async (value: string, from: { checkpointId?: string } = {}) => {
+    const request = { threadId, assistantId: "echo", input: { value }, ...from };
+    const { run, outcome } = await runs.submit(request);
     return { runId: run.run_id, outcome: await outcome };
   };
   const baseOf = async (runId: string) => (await store.runs.getKwargs(runId))?.base_checkpoint_id;
-  const tip = async () => (await saver.getTuple({ configurable: { thread_id: threadId } }))?.config;
-  const tipId = async () => (await tip())?.configurable?.["checkpoint_id"] as string | undefined;
+  const tipId = async (): Promise<string> => {
+    const tip = await saver.getTuple({ configurable: { thread_id: threadId } });
+    if (!tip) throw new Error("The thread has no checkpoint.");
+    return tip.checkpoint.id;
+  };
+  const expectTipAsBase = async () => {
+    await run("first");
+    const before = await tipId();
+    const { runId } = await run("second");
+    expect(await baseOf(runId)).toBe(before);
+    return { before };
+  };
 
   /** By somebody who does not ask for the thread's claim. */
   const edit = async () => {
@@ -92,14 +110,10 @@ describe("the checkpoint that a run began from", () => {
   };
 
   it("is none on an empty thread, and the tip on any other", async () => {
-    const first = await run("first");
-    const before = await tipId();
-    const second = await run("second");
+    const { runId } = await run("first");
+    expect(await baseOf(runId)).toBeNull();
 
-    expect(await baseOf(first.runId)).toBeNull();
-    expect(before).toBeDefined();
-    expect(await baseOf(second.runId)).toBe(before);
-    await host.close();
+    await expectTipAsBase();
   });
 
   it("is read by the graph alone", async () => {
@@ -107,7 +121,6 @@ describe("the checkpoint that a run began from", () => {
 
     // Once for the graph to begin from, and once for the state that it ended in.
     expect(saver.asked.filter(isTip)).toHaveLength(2);
-    await host.close();
   });
 
   it("is what the graph began from, whatever was written since the run was started", async () => {
@@ -122,7 +135,6 @@ describe("the checkpoint that a run began from", () => {
 
     expect(edited).toBeDefined();
     expect(await baseOf(runId)).toBe(edited);
-    await host.close();
   });
 
   it("is the tip for a run that goes on from an earlier checkpoint", async () => {
@@ -130,13 +142,12 @@ describe("the checkpoint that a run began from", () => {
     const earlier = await tipId();
     await run("second");
     const before = await tipId();
-    const { runId } = await run("third", earlier === undefined ? {} : { checkpointId: earlier });
+    const { runId } = await run("third", { checkpointId: earlier });
 
     expect(saver.asked.some((config) => config.configurable?.["checkpoint_id"] === earlier)).toBe(
       true,
     );
     expect(await baseOf(runId)).toBe(before);
-    await host.close();
   });
 
   describe("of a graph that reads it from elsewhere", () => {
@@ -146,15 +157,10 @@ describe("the checkpoint that a run began from", () => {
         return echo.compile({ checkpointer: readingBy(checkpointer, getTuple) });
       },
     };
-    beforeEach(() => open({ graphs: { echo: elsewhere } }));
+    beforeEach(() => open(elsewhere));
 
     it("is read before it writes", async () => {
-      await run("first");
-      const before = await tipId();
-      const { runId } = await run("second");
-
-      expect(await baseOf(runId)).toBe(before);
-      await host.close();
+      await expectTipAsBase();
     });
 
     it("is unknown where it cannot be read, and the run goes on", async () => {
@@ -165,7 +171,6 @@ describe("the checkpoint that a run began from", () => {
       expect(outcome).toMatchObject({ status: "success" });
       expect(await baseOf(runId)).toBeUndefined();
       expect(told).toEqual([expect.stringContaining("cannot be rolled back")]);
-      await host.close();
     });
   });
 
@@ -173,20 +178,15 @@ describe("the checkpoint that a run began from", () => {
     const queued: Graph = {
       compile: ({ checkpointer }) => echo.compile({ checkpointer: calledByWorker(checkpointer) }),
     };
-    await open({ graphs: { echo: queued } });
-    await run("first");
-    const before = await tipId();
-    const { runId } = await run("second");
-
-    expect(await baseOf(runId)).toBe(before);
-    await host.close();
+    await open(queued);
+    await expectTipAsBase();
   });
 
   it("is not what somebody else has begun to read before", async () => {
     await run("first");
     const [reading, setsOut] = [new Gate(), new Gate()];
     saver.after = () => reading.pass();
-    const state = host.services().threads.getState(threadId);
+    const state = threads.getState(threadId);
     await reading.reached;
     saver.after = () => Promise.resolve();
     await edit();
@@ -200,7 +200,6 @@ describe("the checkpoint that a run began from", () => {
     setsOut.open();
 
     expect(await baseOf((await second).runId)).toBe(edited);
-    await host.close();
   });
 
   it("is not taken from what a node reads of its own thread", async () => {
@@ -208,19 +207,15 @@ describe("the checkpoint that a run began from", () => {
     const reading: Graph = new StateGraph(Annotation.Root({ value: Annotation<string> }))
       .addNode("answer", async ({ value }) => {
         inside = await tipId();
-        await host.services().threads.getState(threadId);
+        await threads.getState(threadId);
         return { value: `echo: ${value}` };
       })
       .addEdge(START, "answer")
       .addEdge("answer", END);
-    await open({ graphs: { echo: reading } });
-    await run("first");
-    const before = await tipId();
-    const { runId } = await run("second");
+    await open(reading);
+    const { before } = await expectTipAsBase();
 
     expect(inside).not.toBe(before);
-    expect(await baseOf(runId)).toBe(before);
-    await host.close();
   });
 
   it("is not taken from another checkpoint that is read before it", async () => {
@@ -237,13 +232,8 @@ describe("the checkpoint that a run began from", () => {
         return echo.compile({ checkpointer: readingBy(checkpointer, getTuple) });
       },
     };
-    await open({ graphs: { echo: wandering } });
-    await run("first");
-    const before = await tipId();
-    const { runId } = await run("second");
-
-    expect(await baseOf(runId)).toBe(before);
-    await host.close();
+    await open(wandering);
+    await expectTipAsBase();
   });
 
   it("is not noted for a run that wrote nothing, and then nothing is taken back", async () => {
@@ -256,6 +246,5 @@ describe("the checkpoint that a run began from", () => {
     expect(outcome).toMatchObject({ status: "error" });
     expect(await baseOf(runId)).toBeUndefined();
     expect(await tipId()).toBe(before);
-    await host.close();
   });
 });

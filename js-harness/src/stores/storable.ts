@@ -15,25 +15,33 @@ const UNSTORABLE_ESCAPE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/;
 
 /** Answers the id, or refuses (400) one that two stores would not tell apart in the same way. */
 export function requireStorableId(id: string, name: string): string {
-  if (id.length === 0) throw SkeinHttpError.badRequest(`${name} is empty.`);
-  if (id.length > MAX_ID_LENGTH) {
-    throw SkeinHttpError.badRequest(
-      `${name} has ${id.length} characters; at most ${MAX_ID_LENGTH} are kept.`,
-    );
-  }
-  return requireStorableText(id, name);
+  return unless(faultOfId(id), id, name);
 }
 
 /** Whether a row may have this id. */
 export function isStorableId(id: string): boolean {
-  return id.length > 0 && id.length <= MAX_ID_LENGTH && !UNSTORABLE.test(id);
+  return faultOfId(id) === null;
 }
 
 /** Answers the text, or refuses (400) one that Postgres cannot hold. */
 export function requireStorableText(text: string, name: string): string {
-  if (UNSTORABLE.test(text)) {
-    throw SkeinHttpError.badRequest(`${name} holds a NUL or half of a surrogate pair.`);
+  return unless(faultOfText(text), text, name);
+}
+
+function faultOfId(id: string): string | null {
+  if (id.length === 0) return "is empty";
+  if (id.length > MAX_ID_LENGTH) {
+    return `has ${id.length} characters; at most ${MAX_ID_LENGTH} are kept`;
   }
+  return faultOfText(id);
+}
+
+function faultOfText(text: string): string | null {
+  return UNSTORABLE.test(text) ? "holds a NUL or half of a surrogate pair" : null;
+}
+
+function unless(fault: string | null, text: string, name: string): string {
+  if (fault !== null) throw SkeinHttpError.badRequest(`${name} ${fault}.`);
   return text;
 }
 
