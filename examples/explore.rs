@@ -17,7 +17,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use model::{Bound, Explorer, Found, Torn};
-use skein_results::capture::Support;
+use skein_results::result::capture::Support;
 
 /// Together about a minute on two cores.
 const USUAL: [Bound; 4] = [

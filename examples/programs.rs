@@ -6,8 +6,8 @@
 use fastrand::Rng;
 use serde_json::{Value, json};
 use skein_results::reference::{Lineage, ReferenceStore, Row};
-use skein_results::run::{Ended, RunStatus, Started};
-use skein_results::thread_copy::{Coordinate, coordinate};
+use skein_results::result::copy::{Coordinate, coordinate};
+use skein_results::run::{RunStatus, StatusOutcome};
 
 /// Runs and threads by their numbers; the driver's ids are made of them.
 type Id = u32;
@@ -277,9 +277,9 @@ impl Writer {
         self.write(json!({ "op": "task", "task": task, "answer": answer }));
     }
 
-    fn started(&self, run: Id, started: Started) -> Value {
+    fn started(&self, run: Id, started: StatusOutcome) -> Value {
         let status = self.store.row(&run).map_or("", |row| row.status.as_str());
-        json!({ "status": status, "won": started == Started::Won })
+        json!({ "status": status, "won": started == StatusOutcome::Won(RunStatus::Running) })
     }
 
     fn text(&mut self, run: Id) -> Text {
@@ -324,6 +324,6 @@ fn lineage_json(lineage: Lineage<Id>) -> Value {
     json!({ "root": lineage.root, "turn": lineage.turn })
 }
 
-fn ended(ended: Ended) -> Value {
-    json!({ "status": ended.effective().as_str(), "won": matches!(ended, Ended::Won(_)) })
+fn ended(ended: StatusOutcome) -> Value {
+    json!({ "status": ended.effective().as_str(), "won": matches!(ended, StatusOutcome::Won(_)) })
 }

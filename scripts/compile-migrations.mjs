@@ -12,27 +12,27 @@ import { ROOT } from "./process.mjs";
 export const ASSETS = [
   {
     sources: "pkg/migrations/sqlite",
-    asset: "pkg/src/migrations/sqlite.generated.ts",
+    asset: "pkg/src/drivers/sqlite/migrations.generated.ts",
     name: "sqliteMigrations",
-    typeFrom: "../run-table.js",
+    typeFrom: "../sql/run-table.js",
   },
   {
     sources: "pkg/migrations/postgres",
-    asset: "pkg/src/migrations/postgres.generated.ts",
+    asset: "pkg/src/drivers/postgres/migrations.generated.ts",
     name: "postgresMigrations",
-    typeFrom: "../run-table.js",
+    typeFrom: "../sql/run-table.js",
   },
   {
     sources: "pkg/migrations/sqlite-tasks",
-    asset: "pkg/src/migrations/sqlite-tasks.generated.ts",
+    asset: "pkg/src/drivers/sqlite/task-migrations.generated.ts",
     name: "sqliteTaskMigrations",
-    typeFrom: "../run-table.js",
+    typeFrom: "../sql/run-table.js",
   },
   {
     sources: "pkg/migrations/postgres-tasks",
-    asset: "pkg/src/migrations/postgres-tasks.generated.ts",
+    asset: "pkg/src/drivers/postgres/task-migrations.generated.ts",
     name: "postgresTaskMigrations",
-    typeFrom: "../run-table.js",
+    typeFrom: "../sql/run-table.js",
   },
   {
     sources: "js-harness/src/stores/migrations/sqlite",

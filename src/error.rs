@@ -10,9 +10,9 @@ use core::fmt;
 #[non_exhaustive]
 pub enum ErrorCode {
     /// A value that JSON cannot carry: a BigInt, a cycle, a throwing getter or `toJSON`, one that is larger than
-    /// [`crate::wire::MAX_SIZE`], or a text longer than [`crate::wire::MAX_LENGTH`].
+    /// [`crate::result::wire::MAX_SIZE`], or a text longer than [`crate::result::wire::MAX_LENGTH`].
     NotSerializable,
-    /// A value nested deeper than [`crate::wire::MAX_DEPTH`].
+    /// A value nested deeper than [`crate::result::wire::MAX_DEPTH`].
     TooDeep,
     /// Something that is not a `RunResult` was handed to `recordResult`.
     InvalidResult,

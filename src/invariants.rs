@@ -5,9 +5,9 @@
 //! (`tests/explore`) evaluates them after every step of every interleaving; the crash and the race
 //! tests of the harness evaluate the same sentences on real databases.
 
-use crate::capture::{Action, Marking, Phase};
-use crate::run::{Ended, RunStatus};
-use crate::task::{Pause, TaskPlan, TaskState};
+use crate::result::capture::{Action, Marking, Phase};
+use crate::run::{RunStatus, StatusOutcome};
+use crate::task::view::{Pause, TaskPlan, TaskState};
 
 /// A promise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -262,8 +262,8 @@ pub const fn knows_the_end(told: RunStatus, row: RunStatus) -> bool {
 }
 
 /// Whether a conditional write that lost has written something.
-pub fn wrote_and_lost<Row: PartialEq>(ended: Ended, before: &Row, after: &Row) -> bool {
-    matches!(ended, Ended::Lost(_)) && before != after
+pub fn wrote_and_lost<Row: PartialEq>(ended: StatusOutcome, before: &Row, after: &Row) -> bool {
+    matches!(ended, StatusOutcome::Lost(_)) && before != after
 }
 
 fn listed<const N: usize>(broken: [(bool, Invariant); N]) -> impl Iterator<Item = Invariant> {
@@ -276,13 +276,13 @@ fn listed<const N: usize>(broken: [(bool, Invariant); N]) -> impl Iterator<Item 
 mod tests {
     use super::*;
     use crate::run::end_run;
-    use crate::task::{Facts, Shape, Thread, plan_task};
+    use crate::task::view::{Shape, TaskFacts, Thread, plan_task};
 
     const RESULT: u8 = 7;
 
     fn seen(status: RunStatus, result: Option<&u8>, pause: Pause) -> Seen<'_, u8> {
         let values = result.map_or(Shape::Absent, |_| Shape::Data);
-        let facts = Facts {
+        let facts = TaskFacts {
             status,
             reply: Shape::Absent,
             values,

@@ -4,8 +4,8 @@
 //! on it, and the real drivers are tested against it with the same programs. It is generic over the
 //! text `T`, which it only keeps and hands on, and keeps runs in the order of their creation.
 
-use crate::first_write::{Slot, Write, first_write};
-use crate::run::{Ended, Pausing, RunStatus, Started, end_pause, end_run, start_run};
+use crate::result::first_write::{Slot, Write, first_write};
+use crate::run::{Pausing, RunStatus, StatusOutcome, end_pause, end_run, start_run};
 
 /// A run's place in a task, as its mark says it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -97,10 +97,10 @@ impl<Id: Clone + Eq, T: Clone> ReferenceStore<Id, T> {
     }
 
     /// The primitive `start`: `None` for an unknown run.
-    pub fn start(&mut self, run: &Id) -> Option<Started> {
+    pub fn start(&mut self, run: &Id) -> Option<StatusOutcome> {
         let row = self.row_mut(run)?;
         let started = start_run(row.status);
-        if started == Started::Won {
+        if started == StatusOutcome::Won(RunStatus::Running) {
             row.status = RunStatus::Running;
         }
         Some(started)
@@ -128,10 +128,15 @@ impl<Id: Clone + Eq, T: Clone> ReferenceStore<Id, T> {
     }
 
     /// The primitive `settle`: `None` for an unknown run.
-    pub fn settle(&mut self, run: &Id, status: RunStatus, result: Option<T>) -> Option<Ended> {
+    pub fn settle(
+        &mut self,
+        run: &Id,
+        status: RunStatus,
+        result: Option<T>,
+    ) -> Option<StatusOutcome> {
         let row = self.row_mut(run)?;
         let ended = end_run(row.status, status);
-        if let Ended::Won(status) = ended {
+        if let StatusOutcome::Won(status) = ended {
             row.status = status;
             if let Some(result) = result {
                 self.record(run, result);
@@ -141,7 +146,7 @@ impl<Id: Clone + Eq, T: Clone> ReferenceStore<Id, T> {
     }
 
     /// The primitive `cancel`: `None` for an unknown run.
-    pub fn cancel(&mut self, run: &Id) -> Option<Ended> {
+    pub fn cancel(&mut self, run: &Id) -> Option<StatusOutcome> {
         self.settle(run, RunStatus::Cancelled, None)
     }
 
@@ -167,9 +172,13 @@ impl<Id: Clone + Eq, T: Clone> ReferenceStore<Id, T> {
 
     /// The primitive `cancelPaused`: `None` for an unknown run. `can_resume` says whether a result
     /// can be resumed from.
-    pub fn cancel_paused(&mut self, run: &Id, can_resume: impl Fn(&T) -> bool) -> Option<Ended> {
+    pub fn cancel_paused(
+        &mut self,
+        run: &Id,
+        can_resume: impl Fn(&T) -> bool,
+    ) -> Option<StatusOutcome> {
         let ended = end_pause(self.row(run)?.status, self.pausing(run, can_resume));
-        if let Ended::Won(status) = ended {
+        if let StatusOutcome::Won(status) = ended {
             self.set_status(run, status);
         }
         Some(ended)
@@ -267,9 +276,18 @@ mod tests {
     fn a_cancel_ends_what_is_in_flight_and_nothing_else() {
         let mut store = paused_task();
         store.create(2, Row::new(100, None, RunStatus::Running));
-        assert_eq!(store.cancel(&2), Some(Ended::Won(RunStatus::Cancelled)));
-        assert_eq!(store.cancel(&2), Some(Ended::Lost(RunStatus::Cancelled)));
-        assert_eq!(store.cancel(&1), Some(Ended::Lost(RunStatus::Interrupted)));
+        assert_eq!(
+            store.cancel(&2),
+            Some(StatusOutcome::Won(RunStatus::Cancelled))
+        );
+        assert_eq!(
+            store.cancel(&2),
+            Some(StatusOutcome::Lost(RunStatus::Cancelled))
+        );
+        assert_eq!(
+            store.cancel(&1),
+            Some(StatusOutcome::Lost(RunStatus::Interrupted))
+        );
         assert_eq!(store.cancel(&3), None);
     }
 
@@ -318,16 +336,16 @@ mod tests {
         assert!(store.admit_resume(&1, 2, Row::new(100, Some(next), RunStatus::Pending)));
         assert_eq!(
             store.cancel_paused(&1, |_| true),
-            Some(Ended::Lost(RunStatus::Interrupted))
+            Some(StatusOutcome::Lost(RunStatus::Interrupted))
         );
         store.settle(&2, RunStatus::Interrupted, Some(8));
         assert_eq!(
             store.cancel_paused(&2, |_| true),
-            Some(Ended::Won(RunStatus::Cancelled))
+            Some(StatusOutcome::Won(RunStatus::Cancelled))
         );
         assert_eq!(
             store.cancel_paused(&2, |_| true),
-            Some(Ended::Lost(RunStatus::Cancelled))
+            Some(StatusOutcome::Lost(RunStatus::Cancelled))
         );
     }
 
@@ -336,7 +354,7 @@ mod tests {
         let mut store = paused_task();
         assert_eq!(
             store.cancel_paused(&1, |_| false),
-            Some(Ended::Lost(RunStatus::Interrupted))
+            Some(StatusOutcome::Lost(RunStatus::Interrupted))
         );
     }
 
@@ -345,7 +363,10 @@ mod tests {
         let mut store = paused_task();
         store.create(2, Row::new(100, None, RunStatus::Pending));
         assert!(!store.has_moved_on(&1));
-        assert_eq!(store.start(&2), Some(Started::Won));
+        assert_eq!(
+            store.start(&2),
+            Some(StatusOutcome::Won(RunStatus::Running))
+        );
         assert!(store.has_moved_on(&1));
         store.pass_over(&2, |_| true);
         assert_eq!(

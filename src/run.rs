@@ -12,15 +12,15 @@ pub enum RunStatus {
     Pending,
     /// Executing.
     Running,
-    /// Ended with an answer.
+    /// StatusOutcome with an answer.
     Success,
-    /// Ended by a failure.
+    /// StatusOutcome by a failure.
     Error,
-    /// Ended by the clock.
+    /// StatusOutcome by the clock.
     Timeout,
     /// Paused for a human, paused at a breakpoint, or displaced by another run.
     Interrupted,
-    /// Ended by a cancellation.
+    /// StatusOutcome by a cancellation.
     Cancelled,
 }
 
@@ -73,14 +73,14 @@ impl fmt::Display for RunStatus {
 
 /// What became of a conditional write of a terminal status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ended {
+pub enum StatusOutcome {
     /// The run was in flight; the requested status is now its own.
     Won(RunStatus),
     /// The run had ended already; its status stands.
     Lost(RunStatus),
 }
 
-impl Ended {
+impl StatusOutcome {
     /// The effective status: the one that the run row holds after the write.
     pub const fn effective(self) -> RunStatus {
         match self {
@@ -91,33 +91,24 @@ impl Ended {
 
 /// Decides a conditional write: the first terminal status of a run stays.
 ///
-/// This is the rule of the primitives `settle` and `cancel`; the SQL in [`crate::sql`] says the same.
-pub const fn end_run(current: RunStatus, requested: RunStatus) -> Ended {
+/// This is the rule of the primitives `settle` and `cancel`; the SQL in [`crate::sql::result`] says the same.
+pub const fn end_run(current: RunStatus, requested: RunStatus) -> StatusOutcome {
     if current.is_in_flight() {
-        Ended::Won(requested)
+        StatusOutcome::Won(requested)
     } else {
-        Ended::Lost(current)
+        StatusOutcome::Lost(current)
     }
-}
-
-/// What became of the wish to start a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Started {
-    /// The run was in flight; it is `running` now.
-    Won,
-    /// The run had ended already; its status stands, and it must not execute.
-    Lost(RunStatus),
 }
 
 /// Decides the start of a run: one that has ended is not brought back.
 ///
 /// A run that is `running` starts again: the process that executed it is gone, and the queue has it
 /// executed anew. This is the rule of the primitive `start`.
-pub const fn start_run(current: RunStatus) -> Started {
+pub const fn start_run(current: RunStatus) -> StatusOutcome {
     if current.is_in_flight() {
-        Started::Won
+        StatusOutcome::Won(RunStatus::Running)
     } else {
-        Started::Lost(current)
+        StatusOutcome::Lost(current)
     }
 }
 
@@ -133,10 +124,10 @@ pub enum Pausing {
 /// Decides the cancellation of a paused run: the one second end that a run can have.
 ///
 /// This is the rule of the primitives `cancelPaused` and `passOver`.
-pub const fn end_pause(current: RunStatus, pausing: Pausing) -> Ended {
+pub const fn end_pause(current: RunStatus, pausing: Pausing) -> StatusOutcome {
     match (current, pausing) {
-        (RunStatus::Interrupted, Pausing::Open) => Ended::Won(RunStatus::Cancelled),
-        (current, _) => Ended::Lost(current),
+        (RunStatus::Interrupted, Pausing::Open) => StatusOutcome::Won(RunStatus::Cancelled),
+        (current, _) => StatusOutcome::Lost(current),
     }
 }
 
@@ -159,9 +150,9 @@ mod tests {
             for requested in RunStatus::ALL.into_iter().filter(|s| s.is_terminal()) {
                 let ended = end_run(current, requested);
                 if current.is_terminal() {
-                    assert_eq!(ended, Ended::Lost(current));
+                    assert_eq!(ended, StatusOutcome::Lost(current));
                 } else {
-                    assert_eq!(ended, Ended::Won(requested));
+                    assert_eq!(ended, StatusOutcome::Won(requested));
                 }
                 assert!(ended.effective().is_terminal());
             }
@@ -172,9 +163,9 @@ mod tests {
     fn a_run_that_has_ended_is_not_started_again() {
         for current in RunStatus::ALL {
             let started = if current.is_terminal() {
-                Started::Lost(current)
+                StatusOutcome::Lost(current)
             } else {
-                Started::Won
+                StatusOutcome::Won(RunStatus::Running)
             };
             assert_eq!(start_run(current), started);
         }
@@ -183,11 +174,14 @@ mod tests {
     #[test]
     fn only_an_open_pause_has_a_second_end() {
         for current in RunStatus::ALL {
-            assert_eq!(end_pause(current, Pausing::Over), Ended::Lost(current));
+            assert_eq!(
+                end_pause(current, Pausing::Over),
+                StatusOutcome::Lost(current)
+            );
             let ended = if current == RunStatus::Interrupted {
-                Ended::Won(RunStatus::Cancelled)
+                StatusOutcome::Won(RunStatus::Cancelled)
             } else {
-                Ended::Lost(current)
+                StatusOutcome::Lost(current)
             };
             assert_eq!(end_pause(current, Pausing::Open), ended);
         }

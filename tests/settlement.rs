@@ -5,11 +5,11 @@
 #![allow(missing_docs, clippy::unwrap_used, clippy::arithmetic_side_effects)]
 
 use proptest::prelude::*;
-use skein_results::capture::{
-    Action, Answer, Awaiting, End, Finish, Marking, Phase, Stop, Support, advance, awaiting, begin,
-    phase_after,
-};
 use skein_results::reference::{ReferenceStore, Row};
+use skein_results::result::capture::{
+    Action, Awaiting, End, Finish, HostAnswer, Marking, Phase, Stop, Support, advance, awaiting,
+    begin, phase_after,
+};
 use skein_results::run::RunStatus;
 
 /// What happens next in a program over one run.
@@ -18,7 +18,7 @@ enum Event {
     /// The engine's settle point is called.
     Settle(End<u8>),
     /// The oldest call that waits gets its answer from the store.
-    Answer,
+    HostAnswer,
     /// The oldest call that waits fails instead.
     Fail,
     Cancel,
@@ -36,7 +36,7 @@ fn events() -> impl Strategy<Value = Vec<Event>> {
     let event = prop_oneof![
         4 => (finish, any::<u8>()).prop_map(|(status, result)| Event::Settle(End::Finished { status, result })),
         2 => stop.prop_map(|stop| Event::Settle(End::Stopped(stop))),
-        8 => Just(Event::Answer),
+        8 => Just(Event::HostAnswer),
         1 => Just(Event::Fail),
         1 => Just(Event::Cancel),
         1 => Just(Event::Delete),
@@ -88,15 +88,15 @@ impl Attempt {
                 let action = begin(self.phase, self.marking, self.support, end);
                 self.enter(action);
             }
-            Event::Answer | Event::Fail if self.waiting.is_empty() => {}
-            Event::Answer => {
+            Event::HostAnswer | Event::Fail if self.waiting.is_empty() => {}
+            Event::HostAnswer => {
                 let (action, awaiting) = self.waiting.remove(0);
                 let answer = self.perform(action);
                 self.enter(advance(self.phase, awaiting, answer));
             }
             Event::Fail => {
                 let (_, awaiting) = self.waiting.remove(0);
-                self.enter(advance(self.phase, awaiting, Answer::Failed));
+                self.enter(advance(self.phase, awaiting, HostAnswer::Failed));
             }
             Event::Cancel => {
                 self.store.cancel(&RUN);
@@ -114,23 +114,23 @@ impl Attempt {
     }
 
     /// The store's part, with the conditional status write of a host that has one.
-    fn perform(&mut self, action: Action<u8>) -> Answer {
+    fn perform(&mut self, action: Action<u8>) -> HostAnswer {
         match action {
-            Action::Settle { status, result } => Answer::Settled(
+            Action::Settle { status, result } => HostAnswer::Settled(
                 self.store
                     .settle(&RUN, status, result)
                     .map(|ended| ended.effective()),
             ),
             Action::Record { result, .. } => {
                 self.store.record(&RUN, result);
-                Answer::Recorded
+                HostAnswer::Recorded
             }
-            Action::WriteStatus(status) => Answer::StatusWritten(
+            Action::WriteStatus(status) => HostAnswer::StatusWritten(
                 self.store
                     .settle(&RUN, status, None)
                     .map(|ended| ended.effective()),
             ),
-            Action::Done(_) | Action::Fail | Action::Raise => Answer::Failed,
+            Action::Done(_) | Action::Fail | Action::Raise => HostAnswer::Failed,
         }
     }
 }
@@ -198,10 +198,10 @@ proptest! {
             attempt.take(event);
         }
         while !attempt.waiting.is_empty() {
-            attempt.take(Event::Answer);
+            attempt.take(Event::HostAnswer);
         }
         attempt.take(Event::Settle(End::Stopped(Stop::Error)));
-        attempt.take(Event::Answer);
+        attempt.take(Event::HostAnswer);
         prop_assert!(matches!(attempt.phase, Phase::Settled(status) if status.is_terminal()));
         prop_assert!(attempt.store.row(&RUN).is_none_or(|row| row.status.is_terminal()));
     }

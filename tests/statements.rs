@@ -4,12 +4,12 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use expect_test::expect_file;
-use skein_results::sql::{Dialect, RunTable, statements};
-use skein_results::task::TaskState;
-use skein_results::task_sql::{
+use skein_results::sql::result::{Dialect, RunTable, statements};
+use skein_results::sql::task::{
     Members, Statement, TaskFilter, cancel_paused, lock_paused, pass_over, resumable, task_count,
     task_lineage, task_page,
 };
+use skein_results::task::view::TaskState;
 
 #[test]
 fn the_statements_for_sqlite() {

@@ -11,23 +11,28 @@
  */
 
 export type {
-  Answer,
-  CancelWrite,
-  EndedRun,
-  ResultCopy,
-  ResultDriver,
   ResultEntry,
   ResultTexts,
-  SettleWrite,
+  RunResult,
+  RunStatus,
+  StatusOutcome,
   StoredTexts,
-} from "./driver.js";
+  TerminalRunStatus,
+} from "./wasm/shapes.js";
+export type {
+  MaybePromise,
+  CancelWrite,
+  ResultCopy,
+  ResultDriver,
+  SettleWrite,
+} from "./drivers/driver.js";
 export {
   isSkeinResultsError,
   SkeinResultsError,
   type ErrorCode,
   type ErrorDetails,
-} from "./errors.js";
-export { markRun, readMark, RUN_MARK_KEY, withoutMark, type RunMark } from "./mark.js";
+} from "./wasm/errors.js";
+export { markRun, readMark, RUN_MARK_KEY, withoutMark, type RunMark } from "./tasks/mark.js";
 export {
   beginResume,
   planResume,
@@ -35,31 +40,30 @@ export {
   type ResumeAnswer,
   type ResumeFacts,
   type ResumePlan,
-} from "./resume.js";
+} from "./tasks/resume.js";
 export {
   resultMethods,
   type ResultMethods,
   type ResultMethodsOf,
   type ResultOptions,
   type RunSettle,
-} from "./results.js";
-export type { RunResult, RunStatus, TerminalRunStatus } from "./run-result.js";
+} from "./results/methods.js";
 export {
   RunSettlement,
   type SettleEnd,
   type SettlingRuns,
   type WriteStatus,
-} from "./settlement.js";
+} from "./results/settlement.js";
 export {
   importedKwargs,
   mergeResults,
   type ImportedRun,
   type ResultSnapshot,
   type SnapshotResults,
-} from "./snapshot.js";
-export { requireResultSupport, supportsResults, type ResultRepo } from "./support.js";
-export type { TaskMethods, TaskPage, TaskRecord } from "./task-methods.js";
-export type { StoredTask, StoredTaskPage, TaskPlace, TaskQuery } from "./task-query.js";
+} from "./results/snapshot.js";
+export { requireResultSupport, supportsResults, type ResultRepo } from "./results/support.js";
+export type { TaskMethods, TaskPage, TaskRecord } from "./tasks/methods.js";
+export type { StoredTask, StoredTaskPage, TaskPlace, TaskQuery } from "./tasks/query.js";
 export {
   renderTask,
   type TaskPart,
@@ -67,7 +71,7 @@ export {
   type TaskSource,
   type TaskState,
   type TaskView,
-} from "./task.js";
-export { copiedCheckpoint, copiedKwargs, type ThreadCopy } from "./thread-copy.js";
-export { isTerminalRunStatus, serializeWireJson } from "./wire.js";
+} from "./tasks/view.js";
+export { copiedCheckpoint, copiedKwargs, type ThreadCopy } from "./results/thread-copy.js";
+export { isTerminalRunStatus, serializeWireJson } from "./results/wire.js";
 export { init, type WasmSource } from "./wasm/instance.js";

@@ -4,7 +4,7 @@ use js_sys::Array;
 use wasm_bindgen::prelude::*;
 
 use super::fault::refused;
-use crate::admission::Requirement;
+use crate::task::admission::Requirement;
 
 /// Checks the callable methods of a driver by their names.
 ///

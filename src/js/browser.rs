@@ -14,12 +14,12 @@ use web_sys::Storage;
 use super::fault::{fault, refused};
 use super::host_call::parsed;
 use super::text::reason_of;
-use crate::browser_entry::{
-    End, Entry, Stored, Texts, corrupt, entry_key, not_written, run_of_key, unavailable,
-};
 use crate::error::{Error, ErrorCode};
 use crate::fields::{Fields, Wrong};
-use crate::run::Ended;
+use crate::result::browser_entry::{
+    End, Entry, Stored, Texts, corrupt, entry_key, not_written, run_of_key, unavailable,
+};
+use crate::run::StatusOutcome;
 
 /// A run as JavaScript reads it. `error` and `row` are JSON texts.
 #[derive(Serialize)]
@@ -180,7 +180,7 @@ pub fn browser_settle(
         None => Ok(JsValue::NULL),
         Some(ended) => plain(&EndedRun {
             status: ended.effective().as_str(),
-            won: matches!(ended, Ended::Won(_)),
+            won: matches!(ended, StatusOutcome::Won(_)),
         }),
     }
 }

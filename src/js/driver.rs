@@ -39,12 +39,12 @@ extern "C" {
     pub(super) fn cancel_paused(this: &Driver, run: &JsString) -> Result<Option<JsValue>, JsValue>;
 
     #[wasm_bindgen(extends = Object)]
-    type Ended;
+    type StatusOutcome;
 
     #[wasm_bindgen(method, getter, catch)]
-    fn status(this: &Ended) -> Result<Option<JsValue>, JsValue>;
+    fn status(this: &StatusOutcome) -> Result<Option<JsValue>, JsValue>;
     #[wasm_bindgen(method, getter, catch)]
-    fn won(this: &Ended) -> Result<Option<JsValue>, JsValue>;
+    fn won(this: &StatusOutcome) -> Result<Option<JsValue>, JsValue>;
 }
 
 /// Checks the answer of a conditional write: `{ status, won }`, or null where there is no such run.
@@ -52,7 +52,7 @@ pub(super) fn ended_answer(primitive: &'static str, answer: JsValue) -> Result<J
     if answer.is_undefined() || answer.is_null() {
         return Ok(JsValue::NULL);
     }
-    let ended = answer.unchecked_ref::<Ended>();
+    let ended = answer.unchecked_ref::<StatusOutcome>();
     let status = answer
         .is_object()
         .then(|| ended.status().ok())
@@ -80,7 +80,7 @@ pub(super) fn ended_status(answer: &JsValue) -> Option<RunStatus> {
     if !answer.is_object() {
         return None;
     }
-    run_status(&answer.unchecked_ref::<Ended>().status().ok()??)
+    run_status(&answer.unchecked_ref::<StatusOutcome>().status().ok()??)
 }
 
 /// The status that a JavaScript value names.

@@ -5,7 +5,7 @@ use wasm_bindgen::prelude::*;
 use super::argument::text;
 use super::host_call::{Callback, member};
 use super::mark::{own_mark, plain};
-use crate::lineage::{Root, copied_mark, imported_mark_stands};
+use crate::task::lineage::{Root, copied_mark, imported_mark_stands};
 
 /// The mark of copied kwargs, with the task's id as `copyOf` has it, or null: an ordinary run, or one
 /// whose task was not copied.

@@ -6,7 +6,7 @@ use wasm_bindgen::prelude::*;
 use super::fault::refused;
 use super::host_call::own_value;
 use crate::fields::Fields;
-use crate::marker::{MARK_KEY, Mark, invalid};
+use crate::task::mark::{MARK_KEY, Mark, invalid};
 
 /// The reserved key of a run's kwargs.
 #[wasm_bindgen(js_name = markKey)]

@@ -6,8 +6,8 @@ use super::argument::{optional_text, text};
 use super::fault::refused;
 use crate::error::{Error, ErrorCode};
 use crate::fields::Fields;
-use crate::resume::{Answer, Begin, Facts, Resume, begin_resume, plan_resume};
 use crate::run::RunStatus;
+use crate::task::resume::{Begin, Resume, ResumeAnswer, ResumeFacts, begin_resume, plan_resume};
 
 /// What the graph is given for an answer: null to go on from a breakpoint, the id of the interrupt that
 /// a plain answer is for, or true for the named answers as they came.
@@ -18,8 +18,8 @@ use crate::run::RunStatus;
 #[wasm_bindgen(js_name = planResume)]
 pub fn plan_answer(facts: JsValue) -> Result<JsValue, JsValue> {
     let given = Fields(&facts);
-    let facts = Facts::of_given(&given).map_err(|wrong| invalid(&wrong))?;
-    let answer = Answer::of_given(&given).map_err(|wrong| invalid(&wrong))?;
+    let facts = ResumeFacts::of_given(&given).map_err(|wrong| invalid(&wrong))?;
+    let answer = ResumeAnswer::of_given(&given).map_err(|wrong| invalid(&wrong))?;
     match plan_resume(&facts, &answer) {
         Ok(Resume::Continue) => Ok(JsValue::NULL),
         Ok(Resume::Answer(id)) => Ok(id.into()),

@@ -5,8 +5,8 @@ use wasm_bindgen::prelude::*;
 use super::argument::text;
 use super::fault::refused;
 use crate::error::{Error, ErrorCode};
-use crate::first_write::{Slot, Write, first_write};
-use crate::run::{Ended, RunStatus, Started, end_run, start_run};
+use crate::result::first_write::{Slot, Write, first_write};
+use crate::run::{RunStatus, StatusOutcome, end_run, start_run};
 
 /// True for a status that is final.
 ///
@@ -27,7 +27,7 @@ pub fn is_terminal_status(status: &JsValue) -> Result<bool, JsValue> {
 pub fn ends_run(current: &JsValue, requested: &JsValue) -> Result<bool, JsValue> {
     Ok(matches!(
         end_run(named(current)?, named(requested)?),
-        Ended::Won(_)
+        StatusOutcome::Won(_)
     ))
 }
 
@@ -38,7 +38,7 @@ pub fn ends_run(current: &JsValue, requested: &JsValue) -> Result<bool, JsValue>
 /// `invalid_argument` for a name that is no status.
 #[wasm_bindgen(js_name = startsRun)]
 pub fn starts_run(current: &JsValue) -> Result<bool, JsValue> {
-    Ok(start_run(named(current)?) == Started::Won)
+    Ok(start_run(named(current)?) == StatusOutcome::Won(RunStatus::Running))
 }
 
 /// Whether a result is stored, for a slot that is `no-run`, `empty` or `written`.

@@ -1,4 +1,4 @@
-//! Performs the capture machine of [`crate::capture`] on the host's calls.
+//! Performs the capture machine of [`crate::result::capture`] on the host's calls.
 
 use wasm_bindgen::prelude::*;
 
@@ -7,10 +7,10 @@ use super::driver::{ended_status, run_status};
 use super::fault::{fault, refused};
 use super::shell::{Work, answered, perform};
 use super::text::reason_of;
-use crate::capture::{
-    Action, Answer, End, Marking, Phase, Support, advance, awaiting, begin, phase_after,
-};
 use crate::error::{Detail, Error, ErrorCode};
+use crate::result::capture::{
+    Action, End, HostAnswer, Marking, Phase, Support, advance, awaiting, begin, phase_after,
+};
 
 #[wasm_bindgen]
 extern "C" {
@@ -76,19 +76,19 @@ pub fn settle_attempt(
                     let call = settling.settle_run(status.as_str(), &result);
                     answered(call)
                         .await
-                        .map(|answer| Answer::Settled(ended_status(&answer)))
+                        .map(|answer| HostAnswer::Settled(ended_status(&answer)))
                 }
                 Action::Record { result, .. } => answered(settling.record_result(&result))
                     .await
-                    .map(|_nothing| Answer::Recorded),
+                    .map(|_nothing| HostAnswer::Recorded),
                 Action::WriteStatus(status) => answered(settling.write_status(status.as_str()))
                     .await
-                    .map(|effective| Answer::StatusWritten(run_status(&effective))),
+                    .map(|effective| HostAnswer::StatusWritten(run_status(&effective))),
                 Action::Done(_) | Action::Fail | Action::Raise => break,
             };
             let answer = answer.unwrap_or_else(|error| {
                 thrown = error;
-                Answer::Failed
+                HostAnswer::Failed
             });
             action = advance(phase(&settling), waiting, answer);
         }

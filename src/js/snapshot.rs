@@ -6,8 +6,8 @@ use wasm_bindgen::prelude::*;
 use super::fault::{fault, refused};
 use super::host_call::Callback;
 use super::text::{Unusable, reason_of, snapshot_entries, snapshot_entry};
-use crate::snapshot::{
-    Member, Placement, Run, Seen, entries, malformed_entry, place, supported_version,
+use crate::result::snapshot::{
+    EntriesShape, Occurrence, Placement, Run, entries, malformed_entry, place, supported_version,
 };
 
 /// The entries to attach, as `[run id, texts]`, of a snapshot's `version` and `results`. `knows` says
@@ -26,7 +26,7 @@ pub fn merge_results(
     supported_version(version_text(version).as_deref()).map_err(|error| refused(&error))?;
     let attached = Array::new();
     let (member, count) = snapshot_entries(results);
-    if entries(member).map_err(|error| refused(&error))? == Member::Empty {
+    if entries(member).map_err(|error| refused(&error))? == EntriesShape::Empty {
         return Ok(attached);
     }
     let seen = Set::new(&JsValue::UNDEFINED);
@@ -38,9 +38,9 @@ pub fn merge_results(
             _ => Run::Known,
         };
         let before = if seen.has(&id) {
-            Seen::Again
+            Occurrence::Again
         } else {
-            Seen::First
+            Occurrence::First
         };
         if place(run, before) == Placement::Attach {
             seen.add(&id);

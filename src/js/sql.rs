@@ -6,7 +6,7 @@ use wasm_bindgen::prelude::*;
 use super::fault::refused;
 use crate::error::{Error, ErrorCode};
 use crate::fields::Fields;
-use crate::sql::{Dialect, RunTable, statements};
+use crate::sql::result::{Dialect, RunTable, statements};
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]

@@ -5,7 +5,7 @@ use wasm_bindgen::prelude::*;
 use super::fault::refused;
 use crate::error::{Error, ErrorCode};
 use crate::fields::Fields;
-use crate::task::{Facts, plan_task};
+use crate::task::view::{TaskFacts, plan_task};
 
 /// Plans how to show a run: `{ state, artifact: { source, part } | undefined, note }`.
 ///
@@ -14,7 +14,7 @@ use crate::task::{Facts, plan_task};
 /// `invalid_argument`: facts of another shape.
 #[wasm_bindgen(js_name = planTask)]
 pub fn plan(facts: JsValue) -> Result<JsValue, JsValue> {
-    let plan = plan_task(Facts::of_given(&Fields(&facts)).map_err(|wrong| invalid(&wrong))?);
+    let plan = plan_task(TaskFacts::of_given(&Fields(&facts)).map_err(|wrong| invalid(&wrong))?);
     serde_wasm_bindgen::to_value(&plan).map_err(|error| invalid(&error.to_string()))
 }
 

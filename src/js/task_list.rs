@@ -5,7 +5,7 @@ use wasm_bindgen::prelude::*;
 
 use super::argument::text;
 use super::fault::refused;
-use crate::task_list::{Cursor, page_cursor, page_size, page_token};
+use crate::task::list::{Cursor, page_cursor, page_size, page_token};
 
 /// The size of a page.
 ///

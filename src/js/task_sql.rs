@@ -5,7 +5,7 @@ use wasm_bindgen::prelude::*;
 
 use super::sql::{dialect_of, invalid, table_of};
 use crate::fields::Fields;
-use crate::task_sql::{
+use crate::sql::task::{
     Statement, TaskFilter, cancel_paused, lock_paused, pass_over, resumable, task_count,
     task_lineage, task_page,
 };

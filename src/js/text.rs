@@ -5,8 +5,8 @@ use wasm_bindgen::prelude::*;
 
 use super::fault::{driver_answer, driver_failed, fault, refused};
 use super::host_call::parsed;
-use crate::snapshot::{Malformed, Member};
-use crate::wire::{self, MAX_DEPTH, MAX_LENGTH, MAX_SIZE, PathStep, WalkFailure};
+use crate::result::snapshot::{EntriesShape, Malformed};
+use crate::result::wire::{self, MAX_DEPTH, MAX_LENGTH, MAX_SIZE, PathStep, WalkFailure};
 
 #[wasm_bindgen(module = "/src/js/wire.js")]
 extern "C" {
@@ -106,12 +106,12 @@ pub(super) enum Unusable {
 }
 
 /// What a snapshot has as its results, and how many entries; what cannot be asked is no list.
-pub(super) fn snapshot_entries(results: &JsValue) -> (Member, u32) {
+pub(super) fn snapshot_entries(results: &JsValue) -> (EntriesShape, u32) {
     let count = count_entries(results).unwrap_or(-1);
     match u32::try_from(count) {
-        Ok(0) => (Member::Empty, 0),
-        Ok(count) => (Member::List, count),
-        Err(_negative) => (Member::Other, 0),
+        Ok(0) => (EntriesShape::Empty, 0),
+        Ok(count) => (EntriesShape::List, count),
+        Err(_negative) => (EntriesShape::Other, 0),
     }
 }
 

@@ -6,7 +6,7 @@ use wasm_bindgen::prelude::*;
 use super::argument::text as text_of;
 use super::host_call::member;
 use super::text::{checkpoint_value, value_text};
-use crate::thread_copy::{Coordinate, coordinate};
+use crate::result::copy::{Coordinate, coordinate};
 
 /// The text of a copied run's checkpoint.
 ///

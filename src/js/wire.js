@@ -1,6 +1,6 @@
 // The walk over live JavaScript values: the engine's own JSON.stringify with the host's replacer, so
 // that getters, `toJSON` and `toDict` are read exactly as the host reads them. What is allowed, and
-// what a failure is called, is decided in src/wire.rs.
+// what a failure is called, is decided in src/result/wire.rs.
 
 /**
  * Thrown when a walk stopped: too deep, or something on the way threw. Nothing else is thrown into
@@ -208,7 +208,7 @@ let written;
 /** Whether it was the replacer that read what threw, and not the engine on its way to the next call. */
 let threwInside;
 let limit;
-/** What has been shown so far, by the measure of MAX_SIZE in src/wire.rs. */
+/** What has been shown so far, by the measure of MAX_SIZE in src/result/wire.rs. */
 let size;
 let sizeLimit;
 

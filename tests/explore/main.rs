@@ -12,7 +12,7 @@
 mod model;
 
 use model::{Bound, Explorer, Found, Torn};
-use skein_results::capture::Support;
+use skein_results::result::capture::Support;
 
 /// Two attempts, of which one may die or fail or settle twice.
 const MISHAPS: Bound = Bound {

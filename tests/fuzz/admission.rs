@@ -1,7 +1,7 @@
 //! What a store offers: exactly the names that are needed, and each that is missing is told (contract 10).
 
-use skein_results::admission::Requirement;
 use skein_results::error::{Detail, ErrorCode};
+use skein_results::task::admission::Requirement;
 
 use crate::json::Json;
 use crate::near::{Expected, Near};

@@ -2,12 +2,12 @@
 //! is, the first result stays, and no two stores meet under one key (contract 2 and 5).
 
 use serde_json::Value;
-use skein_results::browser_entry::{
+use skein_results::error::{Detail, Error, ErrorCode};
+use skein_results::result::browser_entry::{
     ENTRY_VERSION, End, Entry, Stored, Texts, corrupt, entry_key, run_of_key,
 };
-use skein_results::error::{Detail, Error, ErrorCode};
-use skein_results::first_write::Write;
-use skein_results::run::{Ended, RunStatus};
+use skein_results::result::first_write::Write;
+use skein_results::run::{RunStatus, StatusOutcome};
 
 use crate::json::{Json, count, optional_text, text};
 use crate::near::{Expected, Near, Text};
@@ -210,7 +210,7 @@ fn an_end_of_an_entry() {
             let is_in_flight = matches!(before.status, RunStatus::Pending | RunStatus::Running);
             if is_in_flight {
                 seen.note("won");
-                assert_eq!(ended, Ended::Won(end.status));
+                assert_eq!(ended, StatusOutcome::Won(end.status));
                 let first = before.result.clone().or_else(|| result.clone());
                 if before.result.is_none() && result.is_some() {
                     seen.note("its first result");
@@ -227,7 +227,7 @@ fn an_end_of_an_entry() {
                 );
             } else {
                 seen.note("lost");
-                assert_eq!(ended, Ended::Lost(before.status));
+                assert_eq!(ended, StatusOutcome::Lost(before.status));
                 assert_eq!(after, before);
             }
             let Some(texts) = result else { return };

@@ -3,11 +3,12 @@
 
 use serde_json::Value;
 use skein_results::error::{Detail, Error, ErrorCode};
-use skein_results::resume::{
-    Answer, Begin, Facts, Place, Refusal, Resume, begin_resume, plan_resume,
-};
+use skein_results::result::copy::{Coordinate, coordinate};
 use skein_results::run::RunStatus;
-use skein_results::thread_copy::{Coordinate, coordinate};
+use skein_results::task::resume::{
+    Begin, Refusal, Resume, ResumeAnswer, ResumeFacts, begin_resume, plan_resume,
+};
+use skein_results::task::view::Thread;
 
 use crate::json::{Json, text};
 use crate::near::{Expected, Id, Near};
@@ -83,7 +84,7 @@ fn others(checkpoint: &Value) -> Vec<(&String, &Value)> {
 /// Most of them are as a pause has them that can be answered.
 const FACTS: Expected = Expected::Object(&[
     ("status", STATUS),
-    ("last", Expected::Mostly("true", &["false"])),
+    ("movedOn", Expected::Mostly("false", &["true"])),
     ("thread", THREAD),
     (
         "paused",
@@ -113,7 +114,7 @@ fn demanded(value: &Value) -> Option<Option<Resume>> {
     if RunStatus::ALL.iter().all(|known| known.as_str() != status) {
         return None;
     }
-    let last = value.get("last")?.as_bool()?;
+    let moved_on = value.get("movedOn")?.as_bool()?;
     let thread = text(value, "thread")?;
     let paused = match value.get("paused") {
         None | Some(Value::Null) => None,
@@ -140,7 +141,7 @@ fn demanded(value: &Value) -> Option<Option<Resume>> {
         ),
     };
     let is_current = status == "interrupted"
-        && last
+        && !moved_on
         && paused.is_some_and(|(on, checkpoint)| {
             let is_there = |found: &Option<String>| found.as_deref() == Some(checkpoint);
             on == thread && !checkpoint.is_empty() && is_there(&exact) && is_there(&tip)
@@ -191,8 +192,8 @@ fn an_answer_to_a_pause() {
             };
             let read = || {
                 Some((
-                    Facts::of_given(&json.fields()).ok()?,
-                    Answer::of_given(&json.fields()).ok()?,
+                    ResumeFacts::of_given(&json.fields()).ok()?,
+                    ResumeAnswer::of_given(&json.fields()).ok()?,
                 ))
             };
             let demanded = demanded(&json.0);
@@ -213,7 +214,7 @@ fn an_answer_to_a_pause() {
                         Resume::Answer(_) => "one answer",
                         Resume::Answers => "named answers",
                     });
-                    assert_eq!(facts.place, Place::Last);
+                    assert_eq!(facts.thread_at, Thread::AtThisRun);
                     // What is admitted begins with an answer if nothing happens in between.
                     let checkpoint = facts.paused.unwrap().checkpoint;
                     let tip = facts.saved.tip.as_deref();

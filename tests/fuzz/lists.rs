@@ -2,9 +2,9 @@
 
 use bolero::{Driver, ValueGenerator};
 use skein_results::error::ErrorCode;
-use skein_results::sql::{Dialect, RunTable};
-use skein_results::task_list::{Cursor, page_cursor, page_size, page_token};
-use skein_results::task_sql::{Members, TaskFilter, task_count, task_lineage, task_page};
+use skein_results::sql::result::{Dialect, RunTable};
+use skein_results::sql::task::{Members, TaskFilter, task_count, task_lineage, task_page};
+use skein_results::task::list::{Cursor, page_cursor, page_size, page_token};
 
 use crate::json::{Json, text};
 use crate::near::{Expected, Near, any_text, one_in, one_of};

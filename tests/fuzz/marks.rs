@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use bolero::{Driver, ValueGenerator};
 use serde_json::Value;
 use skein_results::error::ErrorCode;
-use skein_results::lineage::{Root, copied_mark, imported_mark_stands};
-use skein_results::marker::Mark;
+use skein_results::task::lineage::{Root, copied_mark, imported_mark_stands};
+use skein_results::task::mark::Mark;
 
 use crate::json::{Json, count, optional_text, text};
 use crate::near::{Expected, IDS, Near, one_in, one_of};

@@ -3,12 +3,12 @@
 
 use serde_json::Value;
 use skein_results::run::RunStatus;
-use skein_results::sql::{Dialect, RunTable, statements};
-use skein_results::task::{Pause, Shape, TaskState, Thread};
-use skein_results::task_sql::{
+use skein_results::sql::result::{Dialect, RunTable, statements};
+use skein_results::sql::task::{
     Members, TaskFilter, cancel_paused, lock_paused, pass_over, resumable, task_count,
     task_lineage, task_page,
 };
+use skein_results::task::view::{Pause, Shape, TaskState, Thread};
 
 use crate::json::{Json, text};
 use crate::near::{Expected, Near, Text};

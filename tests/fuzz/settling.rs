@@ -1,7 +1,9 @@
 //! The words that a settle is told with: what is not the one word asks for no capture, and an attempt
 //! keeps its phase from call to call (contract 4 and 5).
 
-use skein_results::capture::{Action, End, Finish, Marking, Phase, Support, awaiting, begin};
+use skein_results::result::capture::{
+    Action, End, Finish, Marking, Phase, Support, awaiting, begin,
+};
 use skein_results::run::RunStatus;
 
 use crate::json::{Json, text};

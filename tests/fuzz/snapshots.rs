@@ -6,10 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 use skein_results::error::{Detail, Error, ErrorCode};
 use skein_results::reference::{ReferenceStore, Row};
-use skein_results::run::RunStatus;
-use skein_results::snapshot::{
-    Malformed, Member, Placement, Run, Seen, entries, malformed_entry, place, supported_version,
+use skein_results::result::snapshot::{
+    EntriesShape, Malformed, Occurrence, Placement, Run, entries, malformed_entry, place,
+    supported_version,
 };
+use skein_results::run::RunStatus;
 
 use crate::json::Json;
 use crate::near::{Expected, IDS, Near, Text};
@@ -46,13 +47,13 @@ fn merged(snapshot: &Value, store: &Store) -> Result<Vec<(String, Value)>, Error
     supported_version(version_text(&snapshot["version"]).as_deref())?;
     let results = &snapshot["results"];
     let member = match results {
-        Value::Null => Member::Empty,
-        Value::Array(all) if all.is_empty() => Member::Empty,
-        Value::Array(_) => Member::List,
-        _ => Member::Other,
+        Value::Null => EntriesShape::Empty,
+        Value::Array(all) if all.is_empty() => EntriesShape::Empty,
+        Value::Array(_) => EntriesShape::List,
+        _ => EntriesShape::Other,
     };
     let mut attached: Vec<(String, Value)> = Vec::new();
-    if entries(member)? == Member::Empty {
+    if entries(member)? == EntriesShape::Empty {
         return Ok(attached);
     }
     for (index, entry) in (0..).zip(results.as_array().unwrap()) {
@@ -69,8 +70,8 @@ fn merged(snapshot: &Value, store: &Store) -> Result<Vec<(String, Value)>, Error
             None => Run::Unknown,
         };
         let seen = match attached.iter().any(|(other, _)| other == run) {
-            true => Seen::Again,
-            false => Seen::First,
+            true => Occurrence::Again,
+            false => Occurrence::First,
         };
         if place(known, seen) == Placement::Attach {
             attached.push((run.to_owned(), values.clone()));

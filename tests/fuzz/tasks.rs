@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 use skein_results::run::RunStatus;
-use skein_results::task::{Facts, Note, Part, Source, TaskState, plan_task};
+use skein_results::task::view::{Note, Part, Source, TaskFacts, TaskState, plan_task};
 
 use crate::json::{Json, text};
 use crate::near::{Expected, Near};
@@ -79,7 +79,7 @@ fn the_facts_of_a_task() {
                 text(&value, name).is_some_and(|text| all.contains(&text))
             };
             let are_facts = status.is_some() && MEMBERS.iter().all(is_named);
-            let Ok(facts) = Facts::of_given(&Json(value.clone()).fields()) else {
+            let Ok(facts) = TaskFacts::of_given(&Json(value.clone()).fields()) else {
                 seen.note("refused");
                 return assert!(!are_facts);
             };

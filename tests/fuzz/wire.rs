@@ -2,7 +2,7 @@
 
 use bolero::{Driver, ValueGenerator};
 use skein_results::error::{Detail, ErrorCode};
-use skein_results::wire::{
+use skein_results::result::wire::{
     Member, PathStep, WalkFailure, corrupt, not_a_result, path_text, walk_error,
 };
 

@@ -55,7 +55,7 @@ export async function resumeRun(
       const create = await continuationOf(engine, paused, facts, plan, internal);
       const run = await createResume(engine, create, runId);
       // Another process has been quicker since the facts were looked up.
-      if (!run) throw refusalOf({ ...facts, isLast: false }, answer);
+      if (!run) throw refusalOf({ ...facts, movedOn: true }, answer);
       void queue.push(run);
       // Whoever listens to the paused run goes on with this one.
       engine.endings.announce(runId);
@@ -73,10 +73,10 @@ async function requireRun({ store }: Engine, runId: string): Promise<Run> {
 async function pauseFacts(engine: Engine, run: Run): Promise<ResumeFacts> {
   const { runs } = engine.store;
   const latest = await runs.latestForThread(run.thread_id);
-  const isLast = latest?.run_id === run.run_id && !(await runs.hasActiveRun(run.thread_id));
+  const movedOn = latest?.run_id !== run.run_id || (await runs.hasActiveRun(run.thread_id));
   const { checkpoint, interrupts = {} } = (await runs.getResult?.(run.run_id)) ?? {};
   const saved = await saverFacts(engine, run, checkpoint);
-  return { run, isLast, checkpoint, interrupts, ...saved };
+  return { run, movedOn, checkpoint, interrupts, ...saved };
 }
 
 /** What the saver holds of a thread: an id that is missing would be looked up as the tip. */

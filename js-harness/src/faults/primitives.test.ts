@@ -194,7 +194,7 @@ describe.each(WAYS)("$name, called by $way", ({ name, said }) => {
             run: { run_id: "r", thread_id: "t", status: "success", updated_at: "2026-01-01" },
             mark: { root: "r", turn: 0, message: null },
             result: { values: 1 as never },
-            laterRunStarted: false,
+            movedOn: false,
           });
           await Promise.all([
             expectToWork(),

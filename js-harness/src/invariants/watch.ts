@@ -155,9 +155,9 @@ function tasksOf(runs: readonly SeenRun[]): Map<string, SeenTask> {
   return tasks;
 }
 
-function view(run: SeenRun, mark: RunMark, laterRunStarted: boolean): TaskView {
+function view(run: SeenRun, mark: RunMark, movedOn: boolean): TaskView {
   const row = { run_id: run.run, thread_id: run.thread, status: run.status, updated_at: NO_TIME };
-  return renderTask({ run: row, mark, result: resultOf(run), laterRunStarted });
+  return renderTask({ run: row, mark, result: resultOf(run), movedOn });
 }
 
 const NO_TIME = new Date(0).toISOString();

@@ -99,7 +99,7 @@ const QUESTIONS_AT_ONCE: Questions = {
       },
       mark: pkg.readMark(pkg.markRun({}, MARK)) ?? MARK,
       result: RESULT,
-      laterRunStarted: false,
+      movedOn: false,
     } as never),
 };
 

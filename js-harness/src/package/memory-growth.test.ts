@@ -111,7 +111,7 @@ const QUESTIONS: Readonly<Record<string, (rules: Rules, text: string) => Answer>
     const checkpoint = { thread_id: "t", checkpoint_ns: "", checkpoint_id: "c" };
     const run = { thread_id: "t", status: "interrupted" } as const;
     const [found, tip, pending] = ["c", "c", [{ id: text }]];
-    const facts = { run, isLast: true, checkpoint: checkpoint as never, found, tip, pending };
+    const facts = { run, movedOn: false, checkpoint: checkpoint as never, found, tip, pending };
     return {
       found: rules.planResume(facts, { plain: 1 }),
       expected: { at: "interrupts", resume: { [text]: 1 } },

@@ -154,5 +154,5 @@ function shown(): unknown {
     kwargs: {},
     updated_at: "2026-01-01T00:00:00.000Z",
   };
-  return renderTask({ run, mark, result: resultOf(0), laterRunStarted: false } as never);
+  return renderTask({ run, mark, result: resultOf(0), movedOn: false } as never);
 }

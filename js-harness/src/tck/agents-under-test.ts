@@ -119,7 +119,7 @@ function answerOf(reply: { reply: unknown } | undefined, values: unknown): Graph
     run: { run_id: "", thread_id: "", status: "success", updated_at },
     mark: { root: "", turn: 0, message: null },
     result: { values: values as RunResult["values"], ...reply },
-    laterRunStarted: false,
+    movedOn: false,
   });
   return { as: artifact?.as ?? "artifact", parts: (artifact?.parts ?? []).map(partOf) };
 }

@@ -72,7 +72,7 @@ async function requireShown(
       run: run,
       mark: mark(runId),
       result: stored,
-      laterRunStarted: true,
+      movedOn: true,
     });
     const answer = result.reply === undefined ? result.values : result.reply;
     const [part] = artifact?.parts ?? [];

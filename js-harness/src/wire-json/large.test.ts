@@ -81,7 +81,7 @@ function requireShown(runId: string, result: RunResult): void {
   const { interrupts, reply, values } = result;
   const status = interrupts ? "interrupted" : "success";
   const run = { run_id: runId, thread_id: "thread", status, updated_at: "2026-01-01" } as const;
-  const task = renderTask({ run, mark: mark(runId), result, laterRunStarted: false });
+  const task = renderTask({ run, mark: mark(runId), result, movedOn: false });
   const parts = (interrupts ? task.question : task.artifact)?.parts ?? [];
   const shown = parts.map((part) =>
     part.kind === "text" ? part.text : "data" in part && part.data,

@@ -1,6 +1,6 @@
 import type { Message, Part } from "@a2a-js/sdk";
 
-import type { ResumeAnswer } from "../resume.js";
+import type { ResumeAnswer } from "../tasks/resume.js";
 
 import { malformed } from "./errors.js";
 import { messageText, unreadablePart } from "./messages.js";

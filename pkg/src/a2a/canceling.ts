@@ -1,4 +1,4 @@
-import type { TaskView } from "../task.js";
+import type { TaskView } from "../tasks/view.js";
 
 import { notCancelable } from "./errors.js";
 import type { A2AHost } from "./host.js";

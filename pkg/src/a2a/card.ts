@@ -1,6 +1,6 @@
 import type { AgentCard, AgentInterface, AgentSkill } from "@a2a-js/sdk";
 
-import { readArgument } from "../argument.js";
+import { readArgument } from "../wasm/argument.js";
 
 /** What an agent says of itself. */
 export interface AgentDescription {

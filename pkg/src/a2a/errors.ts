@@ -7,7 +7,7 @@ import {
   UnsupportedOperationError,
 } from "@a2a-js/sdk/errors";
 
-import { isSkeinResultsError } from "../errors.js";
+import { isSkeinResultsError } from "../wasm/errors.js";
 
 /** -32602: the request is not what the protocol allows. */
 export function malformed(message: string, cause?: unknown): Error {

@@ -12,7 +12,7 @@ import type {
 } from "@a2a-js/sdk";
 import type { A2ARequestHandler, ServerCallContext } from "@a2a-js/sdk/server";
 
-import { readArgument, requireFunction, requireObject } from "../argument.js";
+import { readArgument, requireFunction, requireObject } from "../wasm/argument.js";
 
 import { cancelTask } from "./canceling.js";
 import { internalError, noPush, tellable, unsupported } from "./errors.js";

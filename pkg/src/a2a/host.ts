@@ -1,11 +1,11 @@
 import type { ServerCallContext } from "@a2a-js/sdk/server";
 
-import type { RunMark } from "../mark.js";
-import type { ResultMethods } from "../results.js";
-import type { ResumeAnswer } from "../resume.js";
-import type { TaskPage } from "../task-methods.js";
-import type { TaskQuery } from "../task-query.js";
-import type { TaskRun } from "../task.js";
+import type { RunMark } from "../tasks/mark.js";
+import type { ResultMethods } from "../results/methods.js";
+import type { ResumeAnswer } from "../tasks/resume.js";
+import type { TaskPage } from "../tasks/methods.js";
+import type { TaskQuery } from "../tasks/query.js";
+import type { TaskRun } from "../tasks/view.js";
 
 /** The runs of a host, as far as the adapter reads them. */
 export interface A2ARuns extends Partial<Pick<ResultMethods, "recordResult" | "getResult">> {

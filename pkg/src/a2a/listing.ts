@@ -1,8 +1,8 @@
 import { TaskState, type ListTasksRequest, type ListTasksResponse } from "@a2a-js/sdk";
 
-import { isSkeinResultsError } from "../errors.js";
-import { millisecondFrom, type TaskPlace, type TaskQuery } from "../task-query.js";
-import type { TaskView } from "../task.js";
+import { isSkeinResultsError } from "../wasm/errors.js";
+import { millisecondFrom, type TaskPlace, type TaskQuery } from "../tasks/query.js";
+import type { TaskView } from "../tasks/view.js";
 import { ask, type Wasm } from "../wasm/instance.js";
 
 import { malformed, unsupported } from "./errors.js";

@@ -1,10 +1,10 @@
 import { Message, Role, type Part } from "@a2a-js/sdk";
 import { ContentTypeNotSupportedError } from "@a2a-js/sdk/errors";
 
-import { readArgument, requireText } from "../argument.js";
-import { isSkeinResultsError } from "../errors.js";
-import { hasEscapeThatJsonbRefuses } from "../jsonb.js";
-import { serializeWireJson } from "../wire.js";
+import { readArgument, requireText } from "../wasm/argument.js";
+import { isSkeinResultsError } from "../wasm/errors.js";
+import { hasEscapeThatJsonbRefuses } from "../results/jsonb.js";
+import { serializeWireJson } from "../results/wire.js";
 
 import { malformed } from "./errors.js";
 

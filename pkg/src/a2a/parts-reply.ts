@@ -1,7 +1,7 @@
 import { Part } from "@a2a-js/sdk";
 
-import { readArgument } from "../argument.js";
-import { DECLARED_PARTS_KEY } from "../declared-parts.js";
+import { readArgument } from "../wasm/argument.js";
+import { DECLARED_PARTS_KEY } from "../tasks/declared-parts.js";
 
 /** Options of {@link partsReply}. */
 export interface PartsReplyOptions {

@@ -2,9 +2,9 @@
 
 import type { Message } from "@a2a-js/sdk";
 
-import type { RunMark } from "../mark.js";
-import { requireResultSupport } from "../support.js";
-import { renderTask, type TaskRun } from "../task.js";
+import type { RunMark } from "../tasks/mark.js";
+import { requireResultSupport } from "../results/support.js";
+import { renderTask, type TaskRun } from "../tasks/view.js";
 
 import { answerOf } from "./answer.js";
 import { contextNotFound, malformed, unsupported } from "./errors.js";
@@ -98,6 +98,6 @@ const textOf = (message: unknown): string => JSON.stringify(message);
 
 /** The task of a run that was admitted just now, and has not been executed yet. */
 function admittedTask(run: TaskRun, mark: RunMark, messages: string[]): FoundTask {
-  const view = renderTask({ run, mark, result: null, laterRunStarted: false, messages });
+  const view = renderTask({ run, mark, result: null, movedOn: false, messages });
   return { run, mark, view };
 }

@@ -2,7 +2,7 @@
 
 import type { StreamResponse } from "@a2a-js/sdk";
 
-import type { TaskView } from "../task.js";
+import type { TaskView } from "../tasks/view.js";
 
 import { unsupported } from "./errors.js";
 import type { A2AHost } from "./host.js";

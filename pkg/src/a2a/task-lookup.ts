@@ -1,7 +1,7 @@
-import { readMark, type RunMark } from "../mark.js";
-import type { TaskRecord } from "../task-methods.js";
-import type { RunResult } from "../run-result.js";
-import { renderTask, type TaskRun, type TaskView } from "../task.js";
+import type { RunResult } from "../wasm/shapes.js";
+import { readMark, type RunMark } from "../tasks/mark.js";
+import type { TaskRecord } from "../tasks/methods.js";
+import { renderTask, type TaskRun, type TaskView } from "../tasks/view.js";
 
 import { malformed, taskNotFound } from "./errors.js";
 import type { A2AHost } from "./host.js";
@@ -97,7 +97,7 @@ export function taskOfRecord(record: TaskRecord): FoundTask {
     message: messages.at(-1) ?? null,
     ...(context === null ? {} : { context }),
   };
-  return { run, mark, view: renderTask({ run, mark, result, laterRunStarted: movedOn, messages }) };
+  return { run, mark, view: renderTask({ run, mark, result, movedOn: movedOn, messages }) };
 }
 
 /** For a store that cannot be asked for a task: its runs are read one by one. */
@@ -110,12 +110,12 @@ async function findRunByRun(host: A2AHost, taskId: string): Promise<FoundTask | 
   const lineage = [first, ...(await continuationsOf(host, first, onThread))];
   const last = lineage.at(-1) ?? first;
   const place = onThread.findIndex(({ run_id }) => run_id === last.run.run_id);
-  const laterRunStarted =
+  const movedOn =
     last.run.status === "interrupted" &&
     onThread.slice(place + 1).some(({ status }) => status !== "pending");
   const result = await shownResult(host, last.run);
   const messages = lineage.map(({ mark }) => mark.message);
-  return { ...last, view: renderTask({ ...last, result, laterRunStarted, messages }) };
+  return { ...last, view: renderTask({ ...last, result, movedOn, messages }) };
 }
 
 async function markedRun({ runs }: A2AHost, run: TaskRun | null) {

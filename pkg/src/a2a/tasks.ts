@@ -8,7 +8,7 @@ import {
   type TaskStatus,
 } from "@a2a-js/sdk";
 
-import type { TaskPart, TaskView } from "../task.js";
+import type { TaskPart, TaskView } from "../tasks/view.js";
 
 import { lastMessages } from "./history.js";
 

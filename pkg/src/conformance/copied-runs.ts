@@ -1,6 +1,6 @@
-import type { ResultCopy } from "../driver.js";
-import type { RunResult } from "../run-result.js";
-import type { ThreadCopy } from "../thread-copy.js";
+import type { RunResult } from "../wasm/shapes.js";
+import type { ResultCopy } from "../drivers/driver.js";
+import type { ThreadCopy } from "../results/thread-copy.js";
 
 import { fullResult } from "./sample-results.js";
 import type { Trial } from "./trial.js";

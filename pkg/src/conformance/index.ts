@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 
-import { requireFunction } from "../argument.js";
+import { requireFunction } from "../wasm/argument.js";
 
 import { casesOf, type ConformanceCase } from "./case.js";
 import { cancellations } from "./cases/cancellations.js";

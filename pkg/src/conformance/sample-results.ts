@@ -1,4 +1,4 @@
-import type { RunResult } from "../run-result.js";
+import type { RunResult } from "../wasm/shapes.js";
 
 /** A result with every member, all of which say `text`. */
 export function fullResult(text: string): RunResult {

@@ -1,4 +1,4 @@
-import type { TerminalRunStatus } from "../run-result.js";
+import type { TerminalRunStatus } from "../wasm/shapes.js";
 
 /** Every status that a run can end with. */
 export const TERMINAL_STATUSES = Object.keys({

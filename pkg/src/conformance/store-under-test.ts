@@ -1,6 +1,6 @@
-import type { Answer } from "../driver.js";
-import type { ResultMethods } from "../results.js";
-import type { RunStatus } from "../run-result.js";
+import type { RunStatus } from "../wasm/shapes.js";
+import type { MaybePromise } from "../drivers/driver.js";
+import type { ResultMethods } from "../results/methods.js";
 
 /** A run repository as far as the suite calls it. What it lacks is reported, and called nowhere. */
 export type RunsUnderTest = {
@@ -31,7 +31,7 @@ export interface RunRow {
 export interface HostTransaction {
   /** What the driver takes as its `transaction`: the client with pg, undefined where none is needed. */
   readonly handle: unknown;
-  readonly createRun: (run: NewRun) => Answer<unknown>;
+  readonly createRun: (run: NewRun) => MaybePromise<unknown>;
 }
 
 /** What a driver without `attachMany` or `copyMany` does run by run. */
@@ -67,17 +67,17 @@ export interface StoreUnderTest {
   /** The run repository, exactly as the server gets it. */
   readonly runs: RunsUnderTest;
 
-  createThread(threadId: string): Answer<unknown>;
+  createThread(threadId: string): MaybePromise<unknown>;
 
   /** Creates a run behind every other of its thread, however many are created in one millisecond. */
-  createRun(run: NewRun): Answer<unknown>;
+  createRun(run: NewRun): MaybePromise<unknown>;
 
   /**
    * Creates the run that resumes a paused one, if the driver's `admitResume` admits it, and answers
    * whether it did. Left out where the host has no such call of its own: the suite then calls
    * `runs.admitResume` itself, and `createRunIn`.
    */
-  createResume?(run: NewRun, pausedRunId: string): Answer<boolean>;
+  createResume?(run: NewRun, pausedRunId: string): MaybePromise<boolean>;
 
   /**
    * Inserts a run in the transaction that `admitResume` hands to its `create`, as its driver asks for it:
@@ -87,21 +87,21 @@ export interface StoreUnderTest {
   createRunIn?(transaction: unknown, run: NewRun): unknown;
 
   /** The host's own, unconditional write of a status. */
-  setStatus(runId: string, status: RunStatus): Answer<unknown>;
+  setStatus(runId: string, status: RunStatus): MaybePromise<unknown>;
 
-  deleteRun(runId: string): Answer<unknown>;
+  deleteRun(runId: string): MaybePromise<unknown>;
 
   /** Deletes the thread, and with it its runs. */
-  deleteThread(threadId: string): Answer<unknown>;
+  deleteThread(threadId: string): MaybePromise<unknown>;
 
   /** The run's row as it is serialized for a client, or null for a run that is not there. */
-  getRun(runId: string): Answer<RunRow | null>;
+  getRun(runId: string): MaybePromise<RunRow | null>;
 
   /**
    * Everything else about the run that a client can read: lists, its thread, events, payloads. No
    * result and no mark may be in there.
    */
-  readingsOf?(runId: string): Answer<unknown>;
+  readingsOf?(runId: string): MaybePromise<unknown>;
 
   /**
    * Runs the work in one transaction of the host: committed when it resolves, rolled back when it
@@ -111,16 +111,16 @@ export interface StoreUnderTest {
   transaction?(work: (inside: HostTransaction) => Promise<void>): Promise<void>;
 
   /** A second, independent connection to the same data. Left out where there can be only one. */
-  connect?(): Answer<StoreUnderTest>;
+  connect?(): MaybePromise<StoreUnderTest>;
 
   /** Closes this store, and opens the same data again. Left out where nothing outlives the process. */
-  reopen?(): Answer<StoreUnderTest>;
+  reopen?(): MaybePromise<StoreUnderTest>;
 
-  close(): Answer<unknown>;
+  close(): MaybePromise<unknown>;
 
   /** What the driver does run by run, so that the cases of its one step do not apply. */
   readonly oneByOne?: readonly OneByOne[];
 }
 
 /** Opens a store for one case, which closes it. */
-export type OpenStore = () => Answer<StoreUnderTest>;
+export type OpenStore = () => MaybePromise<StoreUnderTest>;

@@ -1,7 +1,7 @@
-import { markRun } from "../mark.js";
-import type { RunResult, RunStatus } from "../run-result.js";
-import type { TaskRecord } from "../task-methods.js";
-import type { TaskQuery } from "../task-query.js";
+import type { RunResult, RunStatus } from "../wasm/shapes.js";
+import { markRun } from "../tasks/mark.js";
+import type { TaskRecord } from "../tasks/methods.js";
+import type { TaskQuery } from "../tasks/query.js";
 
 import type { NewRun } from "./store-under-test.js";
 import { newId, type Trial, type TrialRun } from "./trial.js";

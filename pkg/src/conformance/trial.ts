@@ -1,12 +1,11 @@
-import type { EndedRun, ResultEntry } from "../driver.js";
-import type { ResultMethods, RunSettle } from "../results.js";
-import type { RunResult, RunStatus } from "../run-result.js";
-import type { SettlingRuns } from "../settlement.js";
-import type { SnapshotResults } from "../snapshot.js";
-import { requireResultSupport } from "../support.js";
-import type { TaskPage } from "../task-methods.js";
-import type { TaskQuery } from "../task-query.js";
-import type { ThreadCopy } from "../thread-copy.js";
+import type { ResultEntry, RunResult, RunStatus, StatusOutcome } from "../wasm/shapes.js";
+import type { ResultMethods, RunSettle } from "../results/methods.js";
+import type { SettlingRuns } from "../results/settlement.js";
+import type { SnapshotResults } from "../results/snapshot.js";
+import { requireResultSupport } from "../results/support.js";
+import type { TaskPage } from "../tasks/methods.js";
+import type { TaskQuery } from "../tasks/query.js";
+import type { ThreadCopy } from "../results/thread-copy.js";
 
 import type {
   HostTransaction,
@@ -207,7 +206,7 @@ export class Trial {
     return this.#offering("taskPage").taskPage(given);
   }
 
-  cancelPaused(runId: string): Promise<EndedRun | null> {
+  cancelPaused(runId: string): Promise<StatusOutcome | null> {
     return this.#offering("cancelPausedRun").cancelPausedRun(runId);
   }
 

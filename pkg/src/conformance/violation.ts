@@ -1,4 +1,4 @@
-import { isSkeinResultsError, type ErrorCode } from "../errors.js";
+import { isSkeinResultsError, type ErrorCode } from "../wasm/errors.js";
 
 import { sameJson } from "./same-json.js";
 

@@ -1,8 +1,7 @@
 // The glue that wasm-bindgen writes, as far as the facade uses it. Written by hand: what it throws
 // and what its callbacks are given is stated here, and held by the boundary tests.
 
-import type { EndedRun, ResultEntry, ResultTexts } from "../driver.js";
-import type { RunResult, RunStatus } from "../run-result.js";
+import type { ResultEntry, ResultTexts, RunResult, RunStatus, StatusOutcome } from "./shapes.js";
 
 /** A host's driver, bound, as far as a call needs it. */
 export interface RecordCall {
@@ -108,7 +107,7 @@ export interface TaskQueryFilter {
 
 export interface ResumeFacts {
   status: string;
-  last: boolean;
+  movedOn: boolean;
   thread: string;
   paused: { thread: string; checkpoint: string } | null;
   asked: (string | null)[] | null;
@@ -140,10 +139,10 @@ export function settleRun(
   driver: SettleCall,
   run: string,
   result: RunResult | undefined,
-): Work<EndedRun | null>;
-export function cancelRun(driver: CancelCall, run: string): Work<EndedRun | null>;
-export function startRun(driver: StartCall, run: string): Work<EndedRun | null>;
-export function cancelPausedRun(driver: CancelPausedCall, run: string): Work<EndedRun | null>;
+): Work<StatusOutcome | null>;
+export function cancelRun(driver: CancelCall, run: string): Work<StatusOutcome | null>;
+export function startRun(driver: StartCall, run: string): Work<StatusOutcome | null>;
+export function cancelPausedRun(driver: CancelPausedCall, run: string): Work<StatusOutcome | null>;
 export function settleAttempt(
   settling: Settling,
   end: string,
@@ -248,4 +247,4 @@ export function browserSettle(
   prefix: string,
   run: string,
   ending: BrowserEnding,
-): EndedRun | null;
+): StatusOutcome | null;

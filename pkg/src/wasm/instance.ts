@@ -1,6 +1,6 @@
 import { loadAtImport } from "#load";
 
-import { fromFault, SkeinResultsError } from "../errors.js";
+import { fromFault, SkeinResultsError } from "./errors.js";
 
 import { isEndOfStack } from "./end-of-stack.js";
 import * as wasm from "./glue.js";

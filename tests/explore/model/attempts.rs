@@ -2,16 +2,16 @@
 //! goes it. Between any two moves the process may die, and the queue may start the run again, also
 //! while an attempt that was given up goes on.
 
-use skein_results::capture::{
-    Action, Answer, Awaiting, End, Finish, Marking, Phase, Stop, Support, advance, awaiting, begin,
-    phase_after,
-};
 use skein_results::invariants::{
     Birth, Given, Invariant, broken_asking, misses_the_pause, wrote_and_lost,
 };
 use skein_results::reference::Row;
-use skein_results::resume::{Begin, begin_resume};
-use skein_results::run::{RunStatus, Started, start_run};
+use skein_results::result::capture::{
+    Action, Awaiting, End, Finish, HostAnswer, Marking, Phase, Stop, Support, advance, awaiting,
+    begin, phase_after,
+};
+use skein_results::run::{RunStatus, StatusOutcome, start_run};
+use skein_results::task::resume::{Begin, begin_resume};
 
 use super::texts::{Captured, Holds, Id};
 use super::torn::Torn;
@@ -39,7 +39,7 @@ pub enum Stage {
     /// On a store that starts in two steps: the status has been read.
     Starting,
     /// The run has started; what it displaces is taken back next.
-    Started,
+    StatusOutcome,
     /// What was paused on the thread is given up next.
     PassingOver,
     /// A continuation is looked at once more.
@@ -71,7 +71,7 @@ enum Progress {
     /// Half of it is written: the result is to follow.
     Half,
     /// It took effect, and this is the answer.
-    Took(Answer),
+    Took(HostAnswer),
 }
 
 /// What an attempt does next.
@@ -137,7 +137,7 @@ impl Call {
         matches!(self.state, Progress::Took(_))
     }
 
-    pub const fn answer(&self) -> Option<(Awaiting, Answer)> {
+    pub const fn answer(&self) -> Option<(Awaiting, HostAnswer)> {
         match self.state {
             Progress::Took(answer) => Some((self.waiting, answer)),
             _ => None,
@@ -185,7 +185,7 @@ impl Explorer {
                 }
             }
             match attempt.stage {
-                Stage::Starting | Stage::Started | Stage::PassingOver | Stage::Beginning => {
+                Stage::Starting | Stage::StatusOutcome | Stage::PassingOver | Stage::Beginning => {
                     may(Move::Prepare)
                 }
                 Stage::Executing => {
@@ -254,18 +254,18 @@ impl Explorer {
             marking,
             phase: Phase::Open,
             reached: Phase::Open,
-            stage: Stage::Started,
+            stage: Stage::StatusOutcome,
             calls: Vec::new(),
         };
         if run != NEXT || !world.rolls_back {
             attempt.stage = Stage::PassingOver;
         }
         if self.torn == Some(Torn::Start) {
-            if start_run(row.status) == Started::Won {
+            if start_run(row.status) == StatusOutcome::Won(RunStatus::Running) {
                 attempt.stage = Stage::Starting;
                 world.attempts.push(attempt);
             }
-        } else if world.store.start(&run) == Some(Started::Won) {
+        } else if world.store.start(&run) == Some(StatusOutcome::Won(RunStatus::Running)) {
             world.attempts.push(attempt);
         }
         Birth::None
@@ -314,7 +314,7 @@ impl Explorer {
             Move::Fail(call) => {
                 world.spent.mishaps += 1;
                 let failed = attempt.calls.remove(call);
-                self.hear(world, &mut attempt, failed.waiting, Answer::Failed);
+                self.hear(world, &mut attempt, failed.waiting, HostAnswer::Failed);
             }
             Move::Die => {
                 world.spent.mishaps += 1;
@@ -332,12 +332,12 @@ impl Explorer {
                 world.store.set_status(&attempt.run, RunStatus::Running);
                 let displaces = attempt.run == NEXT && world.rolls_back;
                 attempt.stage = if displaces {
-                    Stage::Started
+                    Stage::StatusOutcome
                 } else {
                     Stage::PassingOver
                 };
             }
-            Stage::Started => {
+            Stage::StatusOutcome => {
                 world.store.delete(&FIRST);
                 world.tip = 0;
                 attempt.stage = Stage::PassingOver;
@@ -406,7 +406,13 @@ impl Explorer {
         self.enter(world, attempt, given, action);
     }
 
-    fn hear(&self, world: &mut World, attempt: &mut Attempt, waiting: Awaiting, answer: Answer) {
+    fn hear(
+        &self,
+        world: &mut World,
+        attempt: &mut Attempt,
+        waiting: Awaiting,
+        answer: HostAnswer,
+    ) {
         let action = advance(attempt.phase, waiting, answer);
         self.enter(world, attempt, Given::Answer, action);
     }
@@ -439,14 +445,14 @@ impl Explorer {
                     )
                 } else {
                     world.store.record(&run, result);
-                    Progress::Took(Answer::Recorded)
+                    Progress::Took(HostAnswer::Recorded)
                 }
             }
             (Action::Record { result, .. }, Progress::Read(empty), _) => {
                 if empty {
                     overwrite(world, run, |row| row.result = Some(result));
                 }
-                Progress::Took(Answer::Recorded)
+                Progress::Took(HostAnswer::Recorded)
             }
             (
                 Action::Settle { .. } | Action::WriteStatus(_),
@@ -473,7 +479,7 @@ impl Explorer {
                 _,
             ) => {
                 world.store.record(&run, result);
-                Progress::Took(Answer::Settled(world.status(run)))
+                Progress::Took(HostAnswer::Settled(world.status(run)))
             }
             (Action::Settle { status: to, result }, Progress::Read(open), _) => {
                 if open {
@@ -482,22 +488,22 @@ impl Explorer {
                         world.store.record(&run, result);
                     }
                 }
-                Progress::Took(Answer::Settled(world.status(run)))
+                Progress::Took(HostAnswer::Settled(world.status(run)))
             }
             (Action::WriteStatus(to), Progress::Read(open), _) => {
                 if open {
                     world.store.set_status(&run, to);
                 }
-                Progress::Took(Answer::StatusWritten(world.status(run)))
+                Progress::Took(HostAnswer::StatusWritten(world.status(run)))
             }
             (Action::Settle { status: to, result }, _, _) => {
-                Progress::Took(Answer::Settled(settled(world, run, to, result)))
+                Progress::Took(HostAnswer::Settled(settled(world, run, to, result)))
             }
             (Action::WriteStatus(to), _, _) => {
-                Progress::Took(Answer::StatusWritten(settled(world, run, to, None)))
+                Progress::Took(HostAnswer::StatusWritten(settled(world, run, to, None)))
             }
             (Action::Record { .. } | Action::Done(_) | Action::Fail | Action::Raise, _, _) => {
-                Progress::Took(Answer::Failed)
+                Progress::Took(HostAnswer::Failed)
             }
         };
     }

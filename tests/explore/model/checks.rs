@@ -1,12 +1,12 @@
 //! The promises of `invariants`, asked after every step.
 
-use skein_results::capture::{Marking, Phase};
 use skein_results::invariants::{
     Birth, Invariant, Seen, broken_at, broken_by, has_come_back, is_apart, is_astray, knows_the_end,
 };
 use skein_results::reference::Row;
+use skein_results::result::capture::{Marking, Phase};
 use skein_results::run::RunStatus;
-use skein_results::task::Pause;
+use skein_results::task::view::Pause;
 
 use super::attempts::one_write;
 use super::texts::{BY_IMPORT, Captured, Id, plan_of};

@@ -1,16 +1,17 @@
 //! What comes from outside while runs execute: cancels, answers, other turns, deletions, copies and
 //! imports. Each happens once at most, at any moment.
 
-use skein_results::capture::{
-    Action, Answer, End, Marking, Phase, Stop, advance, begin, phase_after,
-};
 use skein_results::invariants::{Birth, Invariant, misses_the_pause};
-use skein_results::lineage::{Root, copied_mark, imported_mark_stands};
-use skein_results::marker::{MARK_VERSION, Mark};
 use skein_results::reference::{Lineage, Row};
-use skein_results::resume::{self, Facts, Paused, Place, Saved, plan_resume};
+use skein_results::result::capture::{
+    Action, End, HostAnswer, Marking, Phase, Stop, advance, begin, phase_after,
+};
+use skein_results::result::snapshot::{self, Occurrence, Placement, place};
 use skein_results::run::RunStatus;
-use skein_results::snapshot::{self, Placement, Seen, place};
+use skein_results::task::lineage::{Root, copied_mark, imported_mark_stands};
+use skein_results::task::mark::{MARK_VERSION, Mark};
+use skein_results::task::resume::{self, Paused, ResumeFacts, Saved, plan_resume};
+use skein_results::task::view::Thread;
 
 use super::attempts::Call;
 use super::texts::{Captured, Holds, Id};
@@ -252,15 +253,15 @@ impl Explorer {
                 .filter(|(_, other)| other.thread == THREAD)
         };
         let is_last = on_thread().last().is_some_and(|(run, _)| *run == FIRST);
-        let place = if is_last && on_thread().all(|(_, other)| other.status.is_terminal()) {
-            Place::Last
+        let thread_at = if is_last && on_thread().all(|(_, other)| other.status.is_terminal()) {
+            Thread::AtThisRun
         } else {
-            Place::PassedOver
+            Thread::MovedOn
         };
         let asks = result.holds == Holds::Questions;
-        let facts = Facts {
+        let facts = ResumeFacts {
             status: row.status,
-            place,
+            thread_at,
             thread: row.thread.to_string(),
             paused: result.can_resume().then(|| Paused {
                 thread: result.thread.to_string(),
@@ -276,7 +277,7 @@ impl Explorer {
                     .collect(),
             },
         };
-        plan_resume(&facts, &resume::Answer::Plain).ok()
+        plan_resume(&facts, &resume::ResumeAnswer::Plain).ok()
     }
 
     fn displace(&self, world: &mut World, rolls_back: bool) {
@@ -310,7 +311,7 @@ impl Explorer {
             return;
         };
         let action: Action<Captured> = advance(phase, waiting, answer);
-        if answer != Answer::Failed {
+        if answer != HostAnswer::Failed {
             world.others.push(Other::Displacing {
                 phase: phase_after(phase, &action),
                 call: None,
@@ -402,9 +403,9 @@ impl Explorer {
                 snapshot::Run::Unknown
             };
             let seen = if attached.contains(&run) {
-                Seen::Again
+                Occurrence::Again
             } else {
-                Seen::First
+                Occurrence::First
             };
             if place(known, seen) == Placement::Attach {
                 attached.push(run);

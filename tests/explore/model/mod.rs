@@ -10,9 +10,9 @@ mod sights;
 mod texts;
 mod torn;
 
-use skein_results::capture::Support;
 use skein_results::invariants::Invariant;
 use skein_results::reference::{Lineage, ReferenceStore, Row};
+use skein_results::result::capture::Support;
 use skein_results::run::RunStatus;
 use stateright::{Model, Property};
 

@@ -1,7 +1,7 @@
 //! What must be seen on the way, or the exploration has not been where it should.
 
 use skein_results::run::RunStatus;
-use skein_results::task::TaskState;
+use skein_results::task::view::TaskState;
 
 use super::texts::{BY_IMPORT, plan_of};
 use super::{ANSWERS, COPIED, Explorer, FIRST, Id, NEXT, World};

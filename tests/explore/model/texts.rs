@@ -1,8 +1,8 @@
 //! What the world keeps as a result: who wrote it, and what of it a rule looks into.
 
 use skein_results::reference::Row;
-use skein_results::task::{Facts, Pause, Shape, TaskPlan, Thread, plan_task};
-use skein_results::thread_copy::{Coordinate, coordinate};
+use skein_results::result::copy::{Coordinate, coordinate};
+use skein_results::task::view::{Pause, Shape, TaskFacts, TaskPlan, Thread, plan_task};
 
 use super::World;
 
@@ -70,7 +70,7 @@ pub fn plan_of(world: &World, run: Id, row: &Row<Id, Captured>) -> TaskPlan {
     } else {
         Thread::AtThisRun
     };
-    plan_task(Facts {
+    plan_task(TaskFacts {
         status: row.status,
         reply: Shape::Absent,
         values: row.result.map_or(Shape::Absent, |_| Shape::Data),

@@ -1,6 +1,6 @@
 // Faults of drivers whose cancellation ends what has ended, or does not end what is in flight.
 
-import type { EndedRun } from "skein-results";
+import type { StatusOutcome } from "skein-results";
 
 import { aTurn } from "../testing/a-turn.js";
 import type { BrokenStores } from "../testing/broken-store.js";
@@ -51,7 +51,7 @@ export const brokenCancellations: BrokenStores = {
   "checks before a cancellation and writes in another turn": {
     driver: (own, rows) => ({
       ...own,
-      cancel: async (runId, { at }): Promise<EndedRun | null> => {
+      cancel: async (runId, { at }): Promise<StatusOutcome | null> => {
         const row = rows.get(runId);
         if (!row) return null;
         if (!isInFlight(row.status)) return { status: row.status, won: false };

@@ -1,6 +1,6 @@
 // Faults of drivers that cancel what is not paused, or pass over more than they should, or less.
 
-import type { EndedRun } from "skein-results";
+import type { StatusOutcome } from "skein-results";
 
 import { aTurn } from "../testing/a-turn.js";
 import type { BrokenStores } from "../testing/broken-store.js";
@@ -32,7 +32,7 @@ const passing = (isSuch: (row: PlainRow) => boolean): Driver => {
   });
 };
 
-function cancelAt(rows: PlainRows, runId: string, at: string): EndedRun {
+function cancelAt(rows: PlainRows, runId: string, at: string): StatusOutcome {
   writeOver(rows, runId, () => ({ status: "cancelled", updatedAt: at }));
   return { status: "cancelled", won: true };
 }
@@ -164,7 +164,7 @@ export const brokenPauses: BrokenStores = {
   "says cancelled of every run that it leaves alone": {
     driver: (own) => ({
       ...own,
-      cancelPaused: async (runId, given): Promise<EndedRun | null> => {
+      cancelPaused: async (runId, given): Promise<StatusOutcome | null> => {
         const ended = await own.cancelPaused(runId, given);
         return ended && { ...ended, status: "cancelled" };
       },

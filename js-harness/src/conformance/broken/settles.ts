@@ -1,6 +1,6 @@
 // Faults of drivers whose settle ends a run twice, or writes half of an end.
 
-import type { EndedRun, ResultTexts } from "skein-results";
+import type { StatusOutcome, ResultTexts } from "skein-results";
 
 import { aTurn } from "../testing/a-turn.js";
 import type { BrokenStores } from "../testing/broken-store.js";
@@ -161,7 +161,7 @@ export const brokenSettles: BrokenStores = {
   "says that every settle won": {
     driver: (own) => ({
       ...own,
-      settle: async (runId, given): Promise<EndedRun | null> => {
+      settle: async (runId, given): Promise<StatusOutcome | null> => {
         const ended = await own.settle(runId, given);
         return ended && { ...ended, won: true };
       },
@@ -171,7 +171,7 @@ export const brokenSettles: BrokenStores = {
   "answers a settle with the status that was asked for": {
     driver: (own) => ({
       ...own,
-      settle: async (runId, given): Promise<EndedRun | null> => {
+      settle: async (runId, given): Promise<StatusOutcome | null> => {
         const ended = await own.settle(runId, given);
         return ended && { ...ended, status: given.status };
       },
@@ -181,7 +181,7 @@ export const brokenSettles: BrokenStores = {
   "checks before a settle and writes in another turn": {
     driver: (own, rows) => ({
       ...own,
-      settle: async (runId, { status, at, result }): Promise<EndedRun | null> => {
+      settle: async (runId, { status, at, result }): Promise<StatusOutcome | null> => {
         const row = rows.get(runId);
         if (!row) return null;
         if (!isInFlight(row.status)) return { status: row.status, won: false };
@@ -202,7 +202,7 @@ export const brokenSettles: BrokenStores = {
   "records first and settles in another turn": {
     driver: (own) => ({
       ...own,
-      settle: async (runId, given): Promise<EndedRun | null> => {
+      settle: async (runId, given): Promise<StatusOutcome | null> => {
         if (given.result) await own.record(runId, given.result);
         await aTurn();
         return own.settle(runId, { ...given, result: null });

@@ -1,12 +1,12 @@
 // Faults of drivers that start what has ended, or do not start what is in flight.
 
-import type { EndedRun } from "skein-results";
+import type { StatusOutcome } from "skein-results";
 
 import { aTurn } from "../testing/a-turn.js";
 import type { BrokenStores } from "../testing/broken-store.js";
 import { isInFlight, writeOver } from "../testing/plain-driver.js";
 
-const STARTED: EndedRun = { status: "running", won: true };
+const STARTED: StatusOutcome = { status: "running", won: true };
 
 export const brokenStarts: BrokenStores = {
   "makes a run by starting it": {
@@ -58,7 +58,7 @@ export const brokenStarts: BrokenStores = {
   "checks before a start and writes in another turn": {
     driver: (own, rows) => ({
       ...own,
-      start: async (runId, { at }): Promise<EndedRun | null> => {
+      start: async (runId, { at }): Promise<StatusOutcome | null> => {
         const row = rows.get(runId);
         if (!row) return null;
         if (!isInFlight(row.status)) return { status: row.status, won: false };

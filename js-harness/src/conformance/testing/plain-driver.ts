@@ -2,7 +2,7 @@
 // own drivers, and each fault of the broken ones is one change to it.
 
 import type {
-  EndedRun,
+  StatusOutcome,
   ResultDriver,
   ResultEntry,
   ResultTexts,
@@ -34,7 +34,7 @@ export function plainDriver(rows: PlainRows): PlainDriver {
     const row = on.get(runId);
     if (row && !row.texts) on.set(runId, { ...row, texts });
   };
-  const end = (runId: string, { status, at, error, result }: SettleWrite): EndedRun | null => {
+  const end = (runId: string, { status, at, error, result }: SettleWrite): StatusOutcome | null => {
     const row = rows.get(runId);
     if (!row) return null;
     if (!isInFlight(row.status)) return { status: row.status, won: false };

@@ -2,7 +2,7 @@
 // that is another.
 
 import type {
-  EndedRun,
+  StatusOutcome,
   ResultDriver,
   StoredTask,
   StoredTaskPage,
@@ -169,7 +169,7 @@ export function plainTasks(rows: PlainRows, changed: Partial<TaskRules> = {}): T
 
   return {
     taskPage: page,
-    cancelPaused: (runId, { at }): EndedRun | null => {
+    cancelPaused: (runId, { at }): StatusOutcome | null => {
       const row = rows.get(runId);
       if (!row) return null;
       const won = giveUp(runId, at);

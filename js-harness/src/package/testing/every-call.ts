@@ -42,7 +42,7 @@ const RESULT = (): root.RunResult => ({
 const TEXTS = () => ({ values: "1", interrupts: null, reply: null, checkpoint: null });
 const facts = () => ({
   run: { thread_id: "t", status: "interrupted" },
-  isLast: true,
+  movedOn: false,
   checkpoint: RESULT().checkpoint,
   interrupts: RESULT().interrupts,
   found: "c",
@@ -178,7 +178,7 @@ const EXPORTS: Readonly<Record<string, () => unknown[]>> = {
       run: run(),
       mark: { ...MARK },
       result: RESULT(),
-      laterRunStarted: false,
+      movedOn: false,
       messages: ["{}"],
     },
   ],

@@ -1,6 +1,6 @@
 // What a caller does to its objects changes nothing stored (contract 2).
 
-import type { RunResult } from "../../run-result.js";
+import type { RunResult } from "../../wasm/shapes.js";
 import type { CaseList } from "../case.js";
 import { fullResult } from "../sample-results.js";
 import { demand, demandSame } from "../violation.js";

@@ -1,6 +1,6 @@
 // A result goes with its run, in the same step, and does not come back (contract 8).
 
-import { mergeResults } from "../../snapshot.js";
+import { mergeResults } from "../../results/snapshot.js";
 import type { CaseList } from "../case.js";
 import { bareResult, fullResult } from "../sample-results.js";
 import type { Trial, TrialRun } from "../trial.js";

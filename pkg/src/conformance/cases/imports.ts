@@ -1,6 +1,6 @@
 // Attaching the entries of a snapshot (contract 7): to runs that exist, once, and never over a result.
 
-import { mergeResults, type SnapshotResults } from "../../snapshot.js";
+import { mergeResults, type SnapshotResults } from "../../results/snapshot.js";
 import type { CaseList } from "../case.js";
 import { bareResult, fullResult } from "../sample-results.js";
 import { demandSeenAtOnce } from "../seen-at-once.js";

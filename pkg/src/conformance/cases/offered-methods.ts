@@ -1,6 +1,6 @@
 // What a store offers is real, and what it does not have is absent (contract 10).
 
-import { supportsResults } from "../../support.js";
+import { supportsResults } from "../../results/support.js";
 import type { CaseList } from "../case.js";
 import { demand, shown } from "../violation.js";
 

@@ -1,8 +1,8 @@
 // A thread is copied in one step (contract 9): with all its results, or not at all.
 
-import type { ResultCopy } from "../../driver.js";
-import { isSkeinResultsError } from "../../errors.js";
-import { mergeResults } from "../../snapshot.js";
+import type { ResultCopy } from "../../drivers/driver.js";
+import { isSkeinResultsError } from "../../wasm/errors.js";
+import { mergeResults } from "../../results/snapshot.js";
 import type { CaseList } from "../case.js";
 import { copyOf, onThread, recorded } from "../copied-runs.js";
 import { fullResult } from "../sample-results.js";

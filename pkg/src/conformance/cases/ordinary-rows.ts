@@ -1,7 +1,7 @@
 // What a client reads of a run holds no result and no mark (contract 6).
 
-import { markRun, RUN_MARK_KEY } from "../../mark.js";
-import { mergeResults } from "../../snapshot.js";
+import { markRun, RUN_MARK_KEY } from "../../tasks/mark.js";
+import { mergeResults } from "../../results/snapshot.js";
 import type { CaseList } from "../case.js";
 import { newId, type Trial } from "../trial.js";
 import { violated } from "../violation.js";

@@ -1,6 +1,6 @@
 // A run that starts on a thread leaves the paused tasks before it behind, for good (A2A 3.1.1).
 
-import { RUN_MARK_KEY } from "../../mark.js";
+import { RUN_MARK_KEY } from "../../tasks/mark.js";
 import type { CaseList } from "../case.js";
 import { TERMINAL_STATUSES } from "../statuses.js";
 import { aMoment, newId, type Trial, type TrialRun } from "../trial.js";

@@ -1,7 +1,7 @@
 // A task that waits for input can be given up: by one conditional write, on the last run of its lineage
 // (contract 12; A2A 3.1.5).
 
-import { RUN_MARK_KEY } from "../../mark.js";
+import { RUN_MARK_KEY } from "../../tasks/mark.js";
 import type { CaseList } from "../case.js";
 import { fullResult } from "../sample-results.js";
 import { TERMINAL_STATUSES } from "../statuses.js";

@@ -1,6 +1,6 @@
 // Of several writers at the same time exactly one wins, as a whole (contract 2).
 
-import { mergeResults } from "../../snapshot.js";
+import { mergeResults } from "../../results/snapshot.js";
 import type { CaseList } from "../case.js";
 import { bareResult, fullResult, wholeResult } from "../sample-results.js";
 import { inEitherOrder, type Trial } from "../trial.js";

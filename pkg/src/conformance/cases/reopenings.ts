@@ -1,6 +1,6 @@
 // What was acknowledged is there after the store was closed and opened (contract 6).
 
-import { mergeResults } from "../../snapshot.js";
+import { mergeResults } from "../../results/snapshot.js";
 import type { CaseList } from "../case.js";
 import { bareResult, fullResult } from "../sample-results.js";
 import { demandSame } from "../violation.js";

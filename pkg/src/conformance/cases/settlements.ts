@@ -1,9 +1,9 @@
 // An engine's settle point over the store (contract 3, 4 and 5), in one write where the store offers it
 // and in two steps where it does not.
 
-import { markRun } from "../../mark.js";
-import { RunSettlement } from "../../settlement.js";
-import type { RunStatus } from "../../run-result.js";
+import type { RunStatus } from "../../wasm/shapes.js";
+import { markRun } from "../../tasks/mark.js";
+import { RunSettlement } from "../../results/settlement.js";
 import type { CaseList } from "../case.js";
 import { fullResult } from "../sample-results.js";
 import { newId, type Trial } from "../trial.js";

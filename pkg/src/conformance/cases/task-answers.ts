@@ -1,6 +1,6 @@
 // Of a task's result a list reads what its status shows, and answers only where they are asked for.
 
-import type { RunResult, RunStatus } from "../../run-result.js";
+import type { RunResult, RunStatus } from "../../wasm/shapes.js";
 import type { CaseList } from "../case.js";
 import { bareResult, fullResult } from "../sample-results.js";
 import { newTurn, pause, theTask } from "../trial-tasks.js";

@@ -1,8 +1,8 @@
 // A list of tasks holds what its query asks for and nothing else (A2A 3.1.4): by thread, by the caller's
 // scope, by state and by the time of the status.
 
-import type { RunResult, RunStatus } from "../../run-result.js";
-import type { TaskState } from "../../task.js";
+import type { RunResult, RunStatus } from "../../wasm/shapes.js";
+import type { TaskState } from "../../tasks/view.js";
 import type { CaseList } from "../case.js";
 import { aMoment, type Trial } from "../trial.js";
 import { newPause, newScope, newTurn, NO_PAUSES, pause, taskIds, theTask } from "../trial-tasks.js";

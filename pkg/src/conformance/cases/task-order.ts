@@ -1,6 +1,6 @@
 // A list of tasks is in one order, the newest status first, and is paged by places in it (A2A 3.1.4).
 
-import type { TaskQuery } from "../../task-query.js";
+import type { TaskQuery } from "../../tasks/query.js";
 import type { CaseList } from "../case.js";
 import { aMoment, newId, type Trial } from "../trial.js";
 import { newPause, newTurn, taskIds } from "../trial-tasks.js";

@@ -1,6 +1,6 @@
 // A task is a lineage of runs that the server has marked, shown by the last of them (contract 12).
 
-import { RUN_MARK_KEY } from "../../mark.js";
+import { RUN_MARK_KEY } from "../../tasks/mark.js";
 import type { CaseList } from "../case.js";
 import { newId } from "../trial.js";
 import { newScope, newTurn, taskIds, theTask } from "../trial-tasks.js";

@@ -1,6 +1,6 @@
 // Results of a copied thread (contract 9): the same, on the copy's own thread, and independent.
 
-import type { RunResult } from "../../run-result.js";
+import type { RunResult } from "../../wasm/shapes.js";
 import type { CaseList } from "../case.js";
 import { copied, copyOf, onThread, recorded } from "../copied-runs.js";
 import { bareResult, fullResult } from "../sample-results.js";
